@@ -1,0 +1,121 @@
+// Our side of bench/compare.py: answers commands on standard input with one line of JSON each (see
+// bench/child.py), and
+//
+//   batch N   -> N times in seconds per row, each of one batch of 1000 new random points with gradient
+#include <nextstat/version.h>
+
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "bench_model.h"
+
+namespace nextstat::bench {
+namespace {
+
+constexpr std::size_t kBatchRows = 1000;
+
+template <class Call>
+double seconds_of(Call&& call) {
+  const auto start = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+class Probe {
+ public:
+  nlohmann::json answer(const std::string& verb, const std::string& argument) {
+    if (verb == "about") return about();
+    if (verb == "load") return load(argument);
+    if (!loaded_) throw std::runtime_error("'" + verb + "' before 'load'");
+    if (verb == "value") return loaded_->session->nll(loaded_->model.initial().data());
+    if (verb == "nll") return time_nll(std::stoul(argument));
+    if (verb == "grad") return time_gradient(std::stoul(argument));
+    if (verb == "batch") return time_batches(std::stoul(argument));
+    throw std::runtime_error("unknown command '" + verb + "'");
+  }
+
+ private:
+  static nlohmann::json about() {
+    return {{"engine", "ours"},
+            {"nextstat", version_string()},
+            {"compiler", compiler_string()},
+            {"build", build_type()},
+            {"instruction_set", instruction_set_name()}};
+  }
+
+  double load(const std::string& path) {
+    loaded_.reset();
+    return seconds_of([&] {
+      Result<BenchModel> result = BenchModel::load(path);
+      if (!result) throw std::runtime_error(result.errors().front().what);
+      loaded_ = *std::move(result);
+    });
+  }
+
+  std::vector<double> time_nll(std::size_t calls) {
+    const std::vector<double> points = loaded_->random_points(calls, engine_);
+    return time_each(calls, [&](std::size_t call) {
+      sum_ = sum_ + loaded_->session->nll(points.data() + call * loaded_->model.n_parameters());
+    });
+  }
+
+  std::vector<double> time_gradient(std::size_t calls) {
+    const std::vector<double> points = loaded_->random_points(calls, engine_);
+    const std::size_t parameters = loaded_->model.n_parameters();
+    std::vector<double> gradient(parameters);
+    return time_each(calls, [&](std::size_t call) {
+      sum_ = sum_ + loaded_->session->nll_and_gradient(points.data() + call * parameters, gradient.data());
+    });
+  }
+
+  std::vector<double> time_batches(std::size_t batches) {
+    std::vector<double> times;
+    for (std::size_t batch = 0; batch < batches; ++batch) {
+      const std::vector<double> points = loaded_->random_points(kBatchRows, engine_);
+      const double seconds = seconds_of([&] {
+        const auto output =
+            loaded_->session->evaluate({.parameters = points, .rows = kBatchRows, .gradient = true});
+        sum_ = sum_ + output->nll.back() + output->gradient.back();
+      });
+      times.push_back(seconds / kBatchRows);
+    }
+    return times;
+  }
+
+  template <class Call>
+  static std::vector<double> time_each(std::size_t calls, Call&& call) {
+    std::vector<double> times(calls);
+    for (std::size_t i = 0; i < calls; ++i) times[i] = seconds_of([&] { call(i); });
+    return times;
+  }
+
+  std::optional<BenchModel> loaded_;
+  std::mt19937_64 engine_{20240521};
+  volatile double sum_ = 0;  // every value is used, so none can be optimised away
+};
+
+int serve() {
+  Probe probe;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    const std::size_t space = line.find(' ');
+    const std::string argument = space == std::string::npos ? "" : line.substr(space + 1);
+    std::cout << probe.answer(line.substr(0, space), argument) << std::endl;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace nextstat::bench
+
+int main() {
+  try {
+    return nextstat::bench::serve();
+  } catch (const std::exception& error) {
+    std::cerr << "compare_probe: " << error.what() << '\n';
+    return 1;
+  }
+}

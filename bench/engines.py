@@ -1,0 +1,52 @@
+"""The engines of bench/compare.py as child processes that answer one line of JSON per command (see bench/child.py)."""
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+COMMANDS = {
+    "ours": [ROOT / "build/release/bin/compare_probe"],
+    "peer": [ROOT / "build/venv-peer/bin/python", ROOT / "bench/peer_child.py"],
+    "pyhf": [ROOT / "build/venv-pyhf/bin/python", ROOT / "bench/pyhf_child.py"],
+}
+LABELS = {"ours": "ours", "peer": "NextStat 0.10.1", "pyhf": "pyhf 0.7.6"}
+ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+class Engine:
+    """A running engine. `with Engine("ours") as engine: engine.ask("load thu.json")`"""
+
+    def __init__(self, name):
+        self.name = name
+        self.peak_bytes = None  # peak resident memory, known once it has stopped
+        self.process = subprocess.Popen(
+            COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **ONE_THREAD}
+        )
+
+    def ask(self, command):
+        try:
+            self.process.stdin.write(command + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        if not answer:
+            raise SystemExit(f"compare: {LABELS[self.name]} stopped at '{command}'")
+        return json.loads(answer)
+
+    def stop(self):
+        if self.process.returncode is not None:
+            return
+        self.process.stdin.close()
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.process.stdout.close()
+        self.peak_bytes = 1024 * usage.ru_maxrss
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()

@@ -1,0 +1,101 @@
+#include "console.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/files.h"
+#include "base/json_text.h"
+
+namespace nextstat::cli {
+namespace {
+
+constexpr std::size_t kMostErrorsShown = 50;
+
+// Names come from files: a control character in one must not reach the terminal.
+std::string printable(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7F) {
+      result += c;
+    } else {
+      constexpr char kHex[] = "0123456789abcdef";
+      result += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return result;
+}
+
+std::string sentence(const Error& error, const std::string& label) {
+  std::string text = "nextstat: " + label + ": ";
+  if (!error.where.empty()) text += printable(error.where) + ": ";
+  text += printable(error.what) + "\n";
+  if (!error.hint.empty()) text += "  hint: " + printable(error.hint) + "\n";
+  return text;
+}
+
+std::string sentences(const Errors& errors) {
+  const std::size_t shown = std::min(errors.size(), kMostErrorsShown);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool single = errors.size() == 1;
+    const std::string number = std::to_string(i + 1) + " of " + std::to_string(errors.size());
+    text += sentence(errors[i], single ? "error" : "error " + number);
+  }
+  if (shown < errors.size())
+    text += "nextstat: and " + std::to_string(errors.size() - shown) + " more errors\n";
+  return text;
+}
+
+nlohmann::json as_json(const Error& error) {
+  return {
+      {"code", to_string(error.code)}, {"where", error.where}, {"what", error.what}, {"hint", error.hint}};
+}
+
+std::string json_text(const Errors& errors) {
+  nlohmann::json report = as_json(errors.front());
+  nlohmann::json& list = report["errors"] = nlohmann::json::array();
+  const std::size_t shown = std::min(errors.size(), kMostErrorsShown);
+  for (std::size_t i = 0; i < shown; ++i) list.push_back(as_json(errors[i]));
+  if (shown < errors.size()) report["errors_left_out"] = errors.size() - shown;
+  // File names need not be UTF-8; the report must be.
+  return report.dump(4, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+bool Console::wants_table() const {
+  return format == Format::Table || (format == Format::Automatic && isatty(STDOUT_FILENO) == 1);
+}
+
+int Console::result(const nlohmann::json& json, const std::string& table, int code) {
+  if (!output.empty()) {
+    const int written = document(json);
+    if (written != kDone) return written;
+    if (!wants_table() || output == "-") return code;
+  }
+  const std::string shown = wants_table() ? table : dump_json(json, 4) + "\n";
+  const auto written = write_text("-", shown);
+  return written ? code : fail(written.errors());
+}
+
+int Console::document(const nlohmann::json& json) { return text(dump_json(json, 4) + "\n"); }
+
+int Console::text(const std::string& text) {
+  const auto written = write_text(output.empty() ? "-" : output, text);
+  return written ? kDone : fail(written.errors());
+}
+
+int Console::fail(const Errors& errors) const {
+  const std::string report = format == Format::Json ? json_text(errors) : sentences(errors);
+  std::fputs(report.c_str(), stderr);
+  return errors.front().code == ErrorCode::DeviceUnavailable ? kNoDevice : kBadInput;
+}
+
+void Console::warn(const std::string& message) const {
+  std::fputs(("nextstat: warning: " + printable(message) + "\n").c_str(), stderr);
+}
+
+}  // namespace nextstat::cli

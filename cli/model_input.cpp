@@ -1,0 +1,111 @@
+#include "model_input.h"
+
+#include <charconv>
+#include <chrono>
+
+#include "base/files.h"
+#include "base/json_text.h"
+#include "model/digest.h"
+#include "model/patch.h"
+#include "model/patchset.h"
+
+namespace nextstat::cli {
+namespace {
+
+Result<Json> read_document(const std::string& path) {
+  const Result<std::string> text = read_text(path, kMaxDocumentBytes);
+  if (!text) return text.errors();
+  Result<Json> document = parse_json(*text);
+  if (!document) return in_file(document.errors(), path);
+  return document;
+}
+
+}  // namespace
+
+void ModelInput::declare(CLI::App& command) {
+  workspace_.declare(command, "workspace", "Workspace");
+  command.add_option("-p,--patch", patches_, "JSON patch to apply first (repeatable, in order)")->type_name("FILE")->expected(1)->take_all();
+  command.add_option("--patchset", patchset_, "Patchset that holds the patch to apply")->type_name("FILE");
+  command.add_option("--patch-name", patch_name_, "Name of the patch in the patchset")->type_name("NAME");
+  command.add_option("--measurement", measurement_, "Measurement, by name or by number from 0 (default: the first)")->type_name("NAME");
+  poi_option_ = command.add_option("--poi", poi_, "Parameter of interest instead of the measurement's (\"\" for none)")->type_name("NAME");
+  command.add_option("--interp-defaults", interpolation_, "Interpolation: root = code4 and code4p (default; also what pyhf builds), pyhf = code1 and code0")
+      ->check(CLI::IsMember({"root", "pyhf"}))->type_name("root|pyhf");
+  command.add_option("--normsys-code", normsys_code_, "Interpolation of normsys: code1 or code4")->check(CLI::IsMember({"code1", "code4"}))->type_name("CODE");
+  command.add_option("--histosys-code", histosys_code_, "Interpolation of histosys: code0, code2 or code4p")->check(CLI::IsMember({"code0", "code2", "code4p"}))->type_name("CODE");
+}
+
+Result<Json> ModelInput::patched() const {
+  Result<Json> document = workspace_.read_json();
+  if (!document) return document;
+  if (!patchset_.empty()) {
+    Result<Json> source = read_document(patchset_);
+    if (!source) return source;
+    const Result<PatchSet> patchset = PatchSet::read(std::move(*source));
+    if (!patchset) return in_file(patchset.errors(), patchset_);
+    const Result<std::size_t> position = patchset->find(patch_name_);
+    if (!position) return in_file(position.errors(), patchset_);
+    document = patchset->apply(*document, *position);
+    if (!document) return in_file(document.errors(), patchset_);
+  }
+  for (const std::string& path : patches_) {
+    const Result<Json> patch = read_document(path);
+    if (!patch) return patch;
+    document = apply_patch(std::move(*document), *patch);
+    if (!document) return in_file(document.errors(), path);
+  }
+  return document;
+}
+
+Result<std::string> ModelInput::text() const {
+  if (patchset_.empty() != patch_name_.empty()) {
+    return Error{ErrorCode::BadUsage, "", "--patchset and --patch-name belong together", "give both, or use --patch FILE"};
+  }
+  if (patchset_.empty() && patches_.empty()) return workspace_.read();
+  const Result<Json> document = patched();
+  if (!document) return document.errors();
+  return dump_json(*document);
+}
+
+Result<Workspace> ModelInput::parse(std::string_view text) const {
+  Result<Workspace> workspace = parse_workspace(text);
+  if (workspace) return workspace;
+  const bool is_patched = !patchset_.empty() || !patches_.empty();
+  return in_file(workspace.errors(), is_patched ? path() + " (patched)" : path());
+}
+
+ModelOptions ModelInput::options() const {
+  ModelOptions options;
+  std::size_t number = 0;
+  const char* end = measurement_.data() + measurement_.size();
+  const auto [rest, status] = std::from_chars(measurement_.data(), end, number);
+  if (!measurement_.empty() && status == std::errc() && rest == end) {
+    options.measurement_index = number;
+  } else {
+    options.measurement = measurement_;
+  }
+  if (poi_option_->count() > 0) options.poi = poi_;
+  if (interpolation_ == "pyhf" || normsys_code_ == "code1") options.normsys_code = NormsysCode::Code1;
+  if (normsys_code_ == "code4") options.normsys_code = NormsysCode::Code4;
+  if (interpolation_ == "pyhf" || histosys_code_ == "code0") options.histosys_code = HistosysCode::Code0;
+  if (histosys_code_ == "code2") options.histosys_code = HistosysCode::Code2;
+  if (histosys_code_ == "code4p") options.histosys_code = HistosysCode::Code4p;
+  return options;
+}
+
+Result<LoadedModel> ModelInput::load() const {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const Result<std::string> text = this->text();
+  if (!text) return text.errors();
+  Result<Workspace> workspace = parse(*text);
+  if (!workspace) return workspace.errors();
+  Result<Model> model = build_model(*workspace, options());
+  if (!model) return in_file(model.errors(), path());
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const Result<std::string> digest = digest_of_text(*text);
+  if (!digest) return in_file(digest.errors(), path());
+  return LoadedModel{std::move(*workspace), std::move(*model), *digest, seconds};
+}
+
+}  // namespace nextstat::cli

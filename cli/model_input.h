@@ -1,0 +1,43 @@
+// The options of every verb that needs a model: which workspace, patches, measurement, interpolation codes.
+#pragma once
+
+#include <nextstat/model.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "input.h"
+
+namespace nextstat::cli {
+
+struct LoadedModel {
+  Workspace workspace;
+  Model model;
+  std::string digest;      // of the workspace after patches
+  double load_time_s = 0;  // from file to ready model
+};
+
+class ModelInput {
+ public:
+  void declare(CLI::App& command);
+  Result<LoadedModel> load() const;
+
+  // The workspace's text after patches, and the workspace read from it.
+  Result<std::string> text() const;
+  Result<Workspace> parse(std::string_view text) const;
+  std::string path() const { return workspace_.path(); }
+
+ private:
+  Result<Json> patched() const;
+  ModelOptions options() const;
+
+  InputFile workspace_;
+  std::vector<std::string> patches_;
+  std::string patchset_, patch_name_;
+  std::string measurement_, poi_;
+  std::string interpolation_ = "root", normsys_code_, histosys_code_;
+  CLI::Option* poi_option_ = nullptr;
+};
+
+}  // namespace nextstat::cli

@@ -1,0 +1,99 @@
+#include "parameters_input.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <unordered_map>
+
+#include "base/files.h"
+#include "base/json_text.h"
+#include "base/suggest.h"
+#include "input.h"
+
+namespace nextstat::cli {
+namespace {
+
+class PointReader {
+ public:
+  explicit PointReader(const Model& model) : model_(model) {
+    for (std::size_t i = 0; i < model.n_parameters(); ++i) index_.emplace(model.parameters()[i].name, i);
+  }
+
+  void set(std::vector<double>& point, const std::string& where, const std::string& name, double value) {
+    if (const auto found = index_.find(name); found == index_.end()) {
+      std::vector<std::string> names;
+      for (const Parameter& parameter : model_.parameters()) names.push_back(parameter.name);
+      errors_.push_back({ErrorCode::BadInput, where, fmt::format("there is no parameter \"{}\"", name), did_you_mean(name, names, "`nextstat inspect` lists the parameters")});
+    } else {
+      point[found->second] = value;
+    }
+  }
+
+  void object(const Json& object, const std::string& where, ParameterRows& rows) {
+    std::vector<double> point = model_.initial();
+    if (!object.is_object()) {
+      errors_.push_back({ErrorCode::BadInput, where, "a point is an object {\"parameter\": value}", "write the flat names of `nextstat inspect`"});
+      return;
+    }
+    for (const auto& [name, value] : object.items()) {
+      const std::string here = pointer_append(where, name);
+      if (!value.is_number()) {
+        errors_.push_back({ErrorCode::BadInput, here, fmt::format("the value of \"{}\" is not a number", name), "write a number"});
+      } else {
+        set(point, here, name, value.get<double>());
+      }
+    }
+    rows.values.insert(rows.values.end(), point.begin(), point.end());
+  }
+
+  Errors& errors() { return errors_; }
+
+ private:
+  const Model& model_;
+  std::unordered_map<std::string, std::size_t> index_;
+  Errors errors_;
+};
+
+Result<ParameterRows> read_words(const Model& model, const std::vector<std::string>& words) {
+  PointReader reader(model);
+  ParameterRows rows{model.initial(), false};
+  for (const std::string& word : words) {
+    const std::size_t equals = word.rfind('=');
+    double value = 0;
+    const char* end = word.data() + word.size();
+    if (equals == word.npos || std::from_chars(word.data() + equals + 1, end, value).ptr != end || equals + 1 == word.size() || !std::isfinite(value)) {
+      return Error{ErrorCode::BadUsage, "--parameters", fmt::format("\"{}\" is not NAME=VALUE with a number", word), "write for example mu=1.5, or give one file, or init"};
+    }
+    reader.set(rows.values, "--parameters", word.substr(0, equals), value);
+  }
+  if (!reader.errors().empty()) return reader.errors();
+  return rows;
+}
+
+Result<ParameterRows> read_file(const Model& model, const std::string& path) {
+  const Result<std::string> text = read_text(path, kMaxDocumentBytes);
+  if (!text) return text.errors();
+  const Result<Json> document = parse_json(*text);
+  if (!document) return in_file(document.errors(), path);
+  PointReader reader(model);
+  ParameterRows rows{{}, document->is_array()};
+  if (document->is_array()) {
+    for (std::size_t i = 0; i < document->size(); ++i) reader.object((*document)[i], pointer_append("", i), rows);
+    if (document->empty()) return in_file({{ErrorCode::BadInput, "", "the list of points is empty", "give at least one point"}}, path);
+  } else {
+    reader.object(*document, "", rows);
+  }
+  if (!reader.errors().empty()) return in_file(reader.errors(), path);
+  return rows;
+}
+
+}  // namespace
+
+Result<ParameterRows> read_parameter_rows(const Model& model, const std::vector<std::string>& words) {
+  if (words.empty() || (words.size() == 1 && words[0] == "init")) return ParameterRows{model.initial(), false};
+  if (words.size() == 1 && words[0].find('=') == std::string::npos) return read_file(model, words[0]);
+  return read_words(model, words);
+}
+
+}  // namespace nextstat::cli

@@ -1,0 +1,26 @@
+// Text tables for people: columns padded to their widest entry.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nextstat::cli {
+
+enum class Align { Left, Right };
+
+class Table {
+ public:
+  explicit Table(std::vector<std::pair<std::string, Align>> columns) : columns_(std::move(columns)) {}
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::size_t size() const { return rows_.size(); }
+  std::string text() const;
+
+ private:
+  std::vector<std::pair<std::string, Align>> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// Six significant digits, without trailing zeros; "-" where there is no number.
+std::string short_number(double value);
+
+}  // namespace nextstat::cli

@@ -1,0 +1,76 @@
+#include "usage.h"
+
+#include <string>
+#include <vector>
+
+#include "base/suggest.h"
+
+namespace nextstat::cli {
+namespace {
+
+// The innermost command that the words led to: "patchset apply" of "nextstat patchset apply ...".
+const CLI::App& chosen_command(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
+}
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(sub->get_name());
+  }
+  return names;
+}
+
+Error unknown_word(const CLI::App& command, const std::string& word) {
+  const std::string see_help = "see " + full_name(command) + " --help";
+  if (word.starts_with("-")) {
+    const std::string name = word.substr(0, word.find('='));
+    return {ErrorCode::BadUsage, "", "unknown option '" + name + "'",
+            did_you_mean(name, option_names(command), see_help)};
+  }
+  const std::vector<std::string> names = subcommand_names(command);
+  const std::string what = names.empty() ? "unexpected argument '" : "unknown word '";
+  return {ErrorCode::BadUsage, "", what + word + "' after '" + full_name(command) + "'",
+          did_you_mean(word, names, see_help)};
+}
+
+Error missing_subcommand(const CLI::App& command) {
+  std::string list;
+  for (const std::string& name : subcommand_names(command)) list += (list.empty() ? "" : ", ") + name;
+  return {ErrorCode::BadUsage, "", "'" + full_name(command) + "' needs one more word", "say one of " + list};
+}
+
+}  // namespace
+
+Error usage_error(const CLI::App& app, const CLI::ParseError& failure) {
+  const CLI::App& command = chosen_command(app);
+  const std::vector<std::string> left = command.remaining();
+  const bool extras = failure.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  const bool no_subcommand = !subcommand_names(command).empty();
+  if (!left.empty() && (extras || no_subcommand)) return unknown_word(command, left.front());
+  if (no_subcommand) return missing_subcommand(command);
+  return {ErrorCode::BadUsage, "", failure.what(), "see " + full_name(command) + " --help"};
+}
+
+Error unknown_verb(const CLI::App& app, const std::string& word) {
+  return {ErrorCode::BadUsage, "", "unknown verb '" + word + "'",
+          did_you_mean(word, subcommand_names(app), "nextstat --help lists the verbs")};
+}
+
+}  // namespace nextstat::cli

@@ -1,0 +1,23 @@
+#include "verbs/verbs.h"
+
+#include "verb.h"
+
+namespace nextstat::cli {
+
+const std::vector<VerbEntry>& verb_table() {
+  static const std::vector<VerbEntry> table = {
+      {"inspect", "Show channels, samples, modifiers, parameters and measurements", make_inspect},
+      {"validate", "Check a workspace and list every fault", make_validate},
+      {"evaluate", "NLL, gradient, Hessian and expected data at given parameters", make_evaluate},
+      {"digest", "Hash of a workspace, equal to pyhf's", make_digest},
+      {"combine", "Join two workspaces into one", make_combine},
+      {"prune", "Remove channels, samples, modifiers or measurements", make_prune},
+      {"rename", "Rename channels, samples, modifiers or measurements", make_rename},
+      {"sort", "Sort a workspace by name", make_sort},
+      {"patchset", "Extract, apply, verify or inspect the patches of a patchset", make_patchset},
+      {"version", "Version, build and instruction set in use", make_version},
+  };
+  return table;
+}
+
+}  // namespace nextstat::cli

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <nextstat/evaluate.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "model_input.h"
+#include "observations.h"
+#include "parameters_input.h"
+#include "result/json.h"
+#include "table.h"
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+std::string rows_table(const Evaluation& evaluation) {
+  Table table({{"row", Align::Right}, {"NLL", Align::Right}, {"2 NLL", Align::Right}});
+  for (std::size_t row = 0; row < evaluation.nll.size(); ++row) {
+    table.row({fmt::format("{}", row), fmt::format("{:.10f}", evaluation.nll[row]), fmt::format("{:.10f}", 2 * evaluation.nll[row])});
+  }
+  return table.text();
+}
+
+// The largest derivatives of the first row.
+std::string gradient_table(const Model& model, const Evaluation& evaluation) {
+  std::vector<std::size_t> order(model.n_parameters());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::abs(evaluation.gradient[a]) > std::abs(evaluation.gradient[b]); });
+  constexpr std::size_t kShown = 15;
+  Table table({{"parameter", Align::Left}, {"d NLL", Align::Right}});
+  for (std::size_t i = 0; i < std::min(kShown, order.size()); ++i) table.row({model.parameters()[order[i]].name, short_number(evaluation.gradient[order[i]])});
+  std::string text = "\n" + table.text();
+  if (order.size() > kShown) text += fmt::format("({} smaller ones: --format json)\n", order.size() - kShown);
+  return text;
+}
+
+std::string expected_table(const Model& model, const Evaluation& evaluation) {
+  Table table({{"channel", Align::Left}, {"bin", Align::Right}, {"expected", Align::Right}, {"observed", Align::Right}});
+  for (const ChannelInfo& channel : model.channels()) {
+    for (std::size_t bin = 0; bin < channel.bins; ++bin) {
+      table.row({channel.name, fmt::format("{}", bin), short_number(evaluation.expected[channel.first_bin + bin]), short_number(model.data()[channel.first_bin + bin])});
+    }
+  }
+  return "\n" + table.text();
+}
+
+class EvaluateVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override {
+    input_.declare(command);
+    command.add_option("--parameters", parameters_, "Where: init (default), NAME=VALUE ..., or a JSON file with {name: value} or a list of such objects (one row each)")->type_name("FILE|init|NAME=VALUE");
+    command.add_flag("--gradient", options_.gradient, "Also d NLL / d parameter");
+    command.add_flag("--hessian", options_.hessian, "Also the matrix of second derivatives");
+    command.add_flag("--expected", options_.expected, "Also the expected data");
+    command.add_option("--data", data_, "Observations instead of the workspace's: {channel: [counts]} or a list as in a workspace")->type_name("FILE");
+    command.add_option("--threads", options_.threads, "Threads (0 = all; results do not depend on it)")->type_name("N");
+    command.add_option("--instruction-set", options_.instruction_set, "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")->type_name("NAME");
+    command.footer("Example: nextstat evaluate workspace.json --parameters mu=1.5 --gradient");
+  }
+
+  int run(Console& console) override {
+    const Result<LoadedModel> loaded = input_.load();
+    if (!loaded) return console.fail(loaded.errors());
+    const Model& model = loaded->model;
+    const Result<ParameterRows> rows = read_parameter_rows(model, parameters_);
+    if (!rows) return console.fail(rows.errors());
+    std::vector<double> data;
+    if (!data_.empty()) {
+      Result<std::vector<double>> read = read_observations(model, data_);
+      if (!read) return console.fail(read.errors());
+      data = std::move(*read);
+      options_.data = data;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const Result<Evaluation> evaluation = evaluate(model, rows->values, options_);
+    if (!evaluation) return console.fail(evaluation.errors());
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    nlohmann::json json = evaluation_json(model, *evaluation, rows->many);
+    add_header(json, {.schema = "nextstat/evaluate/1", .workspace_digest = loaded->digest, .wall_time_s = seconds, .load_time_s = loaded->load_time_s});
+    return console.result(json, table(model, *evaluation, json));
+  }
+
+ private:
+  static std::string table(const Model& model, const Evaluation& evaluation, const nlohmann::json& json) {
+    std::string text = rows_table(evaluation);
+    if (!evaluation.gradient.empty()) text += gradient_table(model, evaluation);
+    if (!evaluation.expected.empty()) text += expected_table(model, evaluation);
+    if (!evaluation.hessian.empty()) text += "\n(the Hessian is in the JSON: --format json)\n";
+    for (const auto& warning : json["warnings"]) text += "warning: " + warning.get<std::string>() + "\n";
+    return text;
+  }
+
+  ModelInput input_;
+  std::vector<std::string> parameters_;
+  std::string data_;
+  EvaluateOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_evaluate() { return std::make_unique<EvaluateVerb>(); }
+
+}  // namespace nextstat::cli

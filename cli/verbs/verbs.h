@@ -1,0 +1,21 @@
+// The makers of all verbs, one per file in this folder.
+#pragma once
+
+#include <memory>
+
+namespace nextstat::cli {
+
+class Verb;
+
+std::unique_ptr<Verb> make_inspect();
+std::unique_ptr<Verb> make_validate();
+std::unique_ptr<Verb> make_evaluate();
+std::unique_ptr<Verb> make_digest();
+std::unique_ptr<Verb> make_combine();
+std::unique_ptr<Verb> make_prune();
+std::unique_ptr<Verb> make_rename();
+std::unique_ptr<Verb> make_sort();
+std::unique_ptr<Verb> make_patchset();
+std::unique_ptr<Verb> make_version();
+
+}  // namespace nextstat::cli

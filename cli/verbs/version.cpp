@@ -1,0 +1,32 @@
+#include <nextstat/version.h>
+
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+class VersionVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override { command.footer("Example: nextstat version --format json"); }
+
+  int run(Console& console) override {
+    const nlohmann::json json = {
+        {"nextstat_version", version_string()},
+        {"compiler", compiler_string()},
+        {"build_type", build_type()},
+        {"instruction_set", instruction_set_name()},
+    };
+    std::string table = std::string("nextstat ") + version_string() + "\n";
+    table += std::string("compiler         ") + compiler_string() + "\n";
+    table += std::string("build type       ") + build_type() + "\n";
+    table += std::string("instruction set  ") + instruction_set_name() + "\n";
+    return console.result(json, table);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_version() { return std::make_unique<VersionVerb>(); }
+
+}  // namespace nextstat::cli

@@ -1,0 +1,18 @@
+# The kernels once per instruction set: object files from one source, chosen at run time (src/cpu/instruction_set.cpp).
+function(nextstat_instruction_set symbol name)
+  set(target nextstat_isa_${symbol})
+  add_library(${target} OBJECT ${CMAKE_SOURCE_DIR}/src/cpu/isa.cpp)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_compile_definitions(${target} PRIVATE NEXTSTAT_ISA_SYMBOL=${symbol} NEXTSTAT_ISA_NAME="${name}")
+  target_compile_options(${target} PRIVATE -O3 -ffp-contract=off -Wno-psabi ${ARGN})
+  target_link_libraries(${target} PRIVATE nextstat_flags)
+  target_sources(nextstat PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  nextstat_instruction_set(kKernelsV2 x86-64-v2 -march=x86-64-v2)
+  nextstat_instruction_set(kKernelsV3 x86-64-v3 -march=x86-64-v3)
+  nextstat_instruction_set(kKernelsV4 x86-64-v4 -march=x86-64-v4 -mprefer-vector-width=512)
+else()
+  nextstat_instruction_set(kKernelsBaseline ${CMAKE_SYSTEM_PROCESSOR})
+endif()

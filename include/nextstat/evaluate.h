@@ -1,0 +1,34 @@
+// The likelihood at given points.
+//
+//   Result<Evaluation> at = evaluate(model, model.initial(), {.gradient = true});
+//   at->nll[0];
+#pragma once
+
+#include <nextstat/model.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nextstat {
+
+struct EvaluateOptions {
+  bool gradient = false, hessian = false, expected = false;
+  std::span<const double> data = {};  // main bins, then auxiliary data; empty = the model's own
+  std::size_t threads = 0;            // 0 = all; results do not depend on it
+  std::string instruction_set = "";   // "" = the widest this processor has
+  Limits limits = {};
+};
+
+struct Evaluation {
+  std::vector<double> nll;       // [row]; +infinity where an observed count has no rate
+  std::vector<double> gradient;  // [row][parameter]
+  std::vector<double> hessian;   // [row][parameter][parameter]
+  std::vector<double> expected;  // [row][datum]
+  std::string device, instruction_set;
+};
+
+// parameters: [row][parameter], one or more rows.
+Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters, const EvaluateOptions& options = {});
+
+}  // namespace nextstat

@@ -1,0 +1,84 @@
+// A statistical model: a workspace seen through one measurement, compiled into flat arrays.
+//
+//   Result<Workspace> workspace = load_workspace("analysis.json");
+//   Result<Model> model = build_model(*workspace, {.measurement = "Nominal"});
+//   model->parameters()[0].name;
+//
+// Parameters and data stand in pyhf's order, so results can be compared by position. A Model is an immutable value;
+// copies share their storage.
+#pragma once
+
+#include <nextstat/result.h>
+#include <nextstat/workspace.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nextstat {
+
+enum class Constraint { None, Normal, Poisson };
+const char* to_string(Constraint constraint);
+
+enum class NormsysCode { Code1, Code4 };
+enum class HistosysCode { Code0, Code2, Code4p };
+
+struct ModelOptions {
+  std::string measurement;                        // by name; "" = by index
+  std::optional<std::size_t> measurement_index;   // default: the first
+  std::optional<std::string> poi;                 // instead of the measurement's; "" = none
+  NormsysCode normsys_code = NormsysCode::Code4;
+  HistosysCode histosys_code = HistosysCode::Code4p;
+  Limits limits;
+};
+
+struct Parameter {
+  std::string name;          // flat: "mu", "staterror_SR[2]"
+  std::string set;           // name of the parameter set: "staterror_SR"
+  std::string type;          // type of the modifier that brings it: "staterror"
+  double init = 0, low = 0, high = 0;
+  bool fixed = false;
+  Constraint constraint = Constraint::None;
+  double center = 0;         // auxiliary datum; constrained parameters only
+  double width = 0;          // sigma of a normal constraint, tau of a Poisson constraint
+  std::optional<std::size_t> data_index;  // where the auxiliary datum stands in the data
+};
+
+struct ChannelInfo {
+  std::string name;
+  std::size_t first_bin = 0, bins = 0;  // position of its bins in the data
+  std::vector<std::string> samples;
+};
+
+struct CompiledModel;  // flat arrays; internal (src/model/compiled_model.h)
+
+class Model {
+ public:
+  std::span<const Parameter> parameters() const;
+  std::span<const ChannelInfo> channels() const;       // sorted by name
+  std::size_t n_parameters() const { return parameters().size(); }
+  std::size_t n_bins() const;                          // main bins over all channels
+  std::span<const double> data() const;                // observed main bins, then auxiliary data
+  std::vector<double> initial() const;                 // initial value of every parameter
+  std::optional<std::size_t> poi_index() const;
+  const std::string& poi_name() const;                 // as asked for, also when the model lacks it; "" = none
+  const std::string& measurement() const;
+  NormsysCode normsys_code() const;
+  HistosysCode histosys_code() const;
+  const std::vector<std::string>& warnings() const;
+
+  const CompiledModel& compiled() const;
+
+  struct Data;
+  explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+ private:
+  std::shared_ptr<const Data> data_;
+};
+
+Result<Model> build_model(const Workspace& workspace, const ModelOptions& options = {});
+
+}  // namespace nextstat

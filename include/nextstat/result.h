@@ -1,0 +1,74 @@
+// Errors as values. A function that can fail because of its input or environment returns Result<T>.
+//
+//   Result<Workspace> loaded = load_workspace("analysis.json");
+//   if (!loaded) for (const Error& error : loaded.errors()) report(error);
+//
+// Numerical outcomes (a fit that did not converge) are fields of results, not errors; a bug in the code throws
+// std::logic_error.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nextstat {
+
+enum class ErrorCode {
+  BadInput,           // a file, a document or a value in it is wrong
+  BadUsage,           // the request itself makes no sense (an unknown option value, a wrong length)
+  NotFound,           // a file or a named thing does not exist
+  LimitExceeded,      // larger than the stated limits
+  DeviceUnavailable,  // the requested device is not there
+};
+
+// Stable lower-case name of a code, as printed in JSON: "bad_input".
+const char* to_string(ErrorCode code);
+
+struct Error {
+  ErrorCode code = ErrorCode::BadInput;
+  std::string where;  // file and JSON pointer, e.g. "/channels/1/samples/0/data"
+  std::string what;   // what is wrong, with the value
+  std::string hint;   // one next step
+};
+
+using Errors = std::vector<Error>;
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, Errors{std::move(error)}) {}
+  Result(Errors errors) : state_(std::in_place_index<1>, std::move(errors)) {
+    if (std::get<1>(state_).empty()) throw std::logic_error("Result: a failure needs at least one error");
+  }
+
+  explicit operator bool() const { return state_.index() == 0; }
+
+  T& value() & { return checked(*this); }
+  const T& value() const& { return checked(*this); }
+  T&& value() && { return std::move(checked(*this)); }
+
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  const Errors& errors() const {
+    if (*this) throw std::logic_error("Result: errors() of a success");
+    return std::get<1>(state_);
+  }
+
+ private:
+  template <class Self>
+  static auto& checked(Self& self) {
+    if (self.state_.index() != 0) throw std::logic_error("Result: value() of a failure: " + self.errors().front().what);
+    return std::get<0>(self.state_);
+  }
+
+  std::variant<T, Errors> state_;
+};
+
+}  // namespace nextstat

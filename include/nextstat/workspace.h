@@ -1,0 +1,96 @@
+// A HistFactory workspace as read from JSON: names and numbers in flat storage, in the order of the file.
+//
+//   Result<Workspace> workspace = load_workspace("analysis.json");
+//   if (!workspace) for (const Error& error : workspace.errors()) ...   // every fault of the file, with its pointer
+//
+// A Workspace that exists is valid: its lengths agree, its names are consistent, every channel has observations.
+#pragma once
+
+#include <nextstat/result.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nextstat {
+
+// What a workspace may not exceed. Checked before memory is spent; `nextstat validate --limits` prints them.
+struct Limits {
+  std::size_t text_bytes = 4'000'000'000;
+  std::size_t channels = 100'000;
+  std::size_t bins = 10'000'000;             // summed over channels
+  std::size_t parameters = 2'000'000;        // flat
+  std::size_t nominal_cells = 200'000'000;   // sum over channels of samples x bins
+  double dense_size = 1e15;                  // channels x sample names x modifiers x bins
+  std::size_t hessian_parameters = 20'000;   // a dense matrix of parameters x parameters
+};
+
+using NameId = std::uint32_t;  // index into Workspace::names
+constexpr NameId kNoName = 0xffffffffu;
+
+// Some consecutive entries of Workspace::numbers.
+struct NumberRange {
+  std::size_t begin = 0;
+  std::size_t count = 0;
+};
+
+struct WorkspaceModifier {
+  NameId name = kNoName;
+  std::uint32_t kind = 0;  // index into modifier_kinds()
+  NumberRange first;       // uncertainties, or lo / lo_data
+  NumberRange second;      // hi / hi_data
+};
+
+struct WorkspaceSample {
+  NameId name = kNoName;
+  NumberRange data;
+  std::size_t modifiers_begin = 0, modifiers_count = 0;  // in Workspace::modifiers
+};
+
+struct WorkspaceChannel {
+  NameId name = kNoName;
+  std::size_t samples_begin = 0, samples_count = 0;  // in Workspace::samples
+};
+
+// What a measurement says about one parameter set; empty = not said.
+struct ParameterConfig {
+  NameId name = kNoName;
+  std::optional<NumberRange> inits, bounds, auxdata, factors, sigmas;  // bounds: pairs (low, high), flattened
+  std::optional<bool> fixed;
+};
+
+struct WorkspaceMeasurement {
+  NameId name = kNoName;
+  NameId poi = kNoName;  // kNoName for ""
+  std::vector<ParameterConfig> parameters;
+};
+
+struct WorkspaceObservation {
+  NameId name = kNoName;
+  NumberRange data;
+};
+
+struct Workspace {
+  std::vector<WorkspaceChannel> channels;
+  std::vector<WorkspaceSample> samples;
+  std::vector<WorkspaceModifier> modifiers;
+  std::vector<WorkspaceMeasurement> measurements;
+  std::vector<WorkspaceObservation> observations;
+  std::vector<std::string> names;
+  std::vector<double> numbers;
+  std::vector<std::string> warnings;  // things worth a look that are no faults
+
+  std::span<const double> values(NumberRange range) const { return {numbers.data() + range.begin, range.count}; }
+  std::string_view name(NameId id) const { return id == kNoName ? std::string_view() : std::string_view(names[id]); }
+};
+
+// Reads and checks a workspace. On failure the errors list every fault found, each with its JSON pointer.
+Result<Workspace> parse_workspace(std::string_view text, const Limits& limits = {});
+
+// The same from a file ("-" is standard input).
+Result<Workspace> load_workspace(const std::string& path, const Limits& limits = {});
+
+}  // namespace nextstat

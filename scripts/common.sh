@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# Shared by the scripts beside it: configuring and building a preset in build/PRESET, always from the repository root.
+# NEXTSTAT_JOBS sets how many compilers and tests run at once (default: one per core).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+jobs=${NEXTSTAT_JOBS:-$(nproc)}
+
+# Runs a command and remembers it, so that a failure can name what to type again.
+run() {
+  # shellcheck disable=SC2034  # read by scripts/test
+  printf -v last_command '%q ' "$@"
+  "$@" </dev/null
+}
+
+# configure PRESET [cmake arguments]. The benchmarks are off unless asked for: scripts/bench shares build/release.
+configure() {
+  local preset=$1 arguments=()
+  shift
+  if command -v ccache >/dev/null; then arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  if [[ $preset == release ]]; then arguments+=(-DNEXTSTAT_BUILD_BENCHMARKS=OFF); fi
+  run cmake --preset "$preset" --log-level=WARNING "${arguments[@]}" "$@"
+}
+
+# build PRESET [targets]. A preset's targets share one configuration, so building some now and all later repeats nothing.
+build() {
+  local preset=$1
+  shift
+  run cmake --build "build/$preset" --parallel "$jobs" ${1:+--target "$@"}
+}
+
+# The newest clang++ with a version in its name, else clang++.
+newest_clang() {
+  local version
+  for version in 22 21 20 19 18 17 16; do
+    if command -v "clang++-$version"; then return; fi
+  done
+  command -v clang++
+}

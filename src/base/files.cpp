@@ -1,0 +1,156 @@
+#include "base/files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string_view>
+#include <system_error>
+
+#include "base/suggest.h"
+
+namespace nextstat {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+std::string reason(int error_number) { return std::generic_category().message(error_number); }
+
+// A hint for a missing file: a similar name in the same folder, if there is one.
+std::string similar_file(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code failure;
+  if (!fs::is_directory(folder, failure)) return "the folder '" + folder.string() + "' does not exist";
+  constexpr std::size_t kMostEntries = 10000;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder, failure), end;
+       !failure && entry != end && names.size() < kMostEntries; entry.increment(failure)) {
+    names.push_back(entry->path().filename().string());
+  }
+  const std::string name = closest_name(path.filename().string(), names);
+  if (name.empty()) return "check the path";
+  return "did you mean '" + (path.has_parent_path() ? (folder / name).string() : name) + "'?";
+}
+
+Error cannot_open(const std::string& path, int error_number) {
+  if (error_number == ENOENT) {
+    return {ErrorCode::NotFound, path, "there is no such file", similar_file(path)};
+  }
+  return {ErrorCode::BadInput, path, "cannot be read: " + reason(error_number),
+          "check the path and its permissions"};
+}
+
+Error too_large(const std::string& path, std::size_t max_bytes) {
+  return {ErrorCode::LimitExceeded, display_name(path),
+          "larger than the limit of " + std::to_string(max_bytes) + " bytes",
+          "check that this is the file you meant"};
+}
+
+Result<std::string> read_stream(std::FILE* stream, const std::string& path, std::size_t max_bytes) {
+  constexpr std::size_t kChunk = 1 << 16;
+  std::string text;
+  for (;;) {
+    const std::size_t old_size = text.size();
+    text.resize(old_size + kChunk);
+    const std::size_t got = std::fread(text.data() + old_size, 1, kChunk, stream);
+    text.resize(old_size + got);
+    if (text.size() > max_bytes) return too_large(path, max_bytes);
+    if (got == kChunk) continue;
+    if (std::ferror(stream)) {
+      return Error{ErrorCode::BadInput, display_name(path), "reading failed: " + reason(errno),
+                   "check the file"};
+    }
+    return text;
+  }
+}
+
+Error cannot_write(const std::string& path, int error_number) {
+  return {ErrorCode::BadInput, path.empty() || path == "-" ? "standard output" : path,
+          "cannot be written: " + reason(error_number),
+          error_number == EPIPE ? "the reader closed the pipe"
+                                : "check the path, its permissions and the free space"};
+}
+
+// 0, or the error number of the step that failed.
+int write_all(std::FILE* stream, const std::string& text) {
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  if (written && std::fflush(stream) == 0) return 0;
+  return errno != 0 ? errno : EIO;
+}
+
+int write_plain(const std::string& path, const std::string& text) {
+  File file(std::fopen(path.c_str(), "wb"));
+  if (!file) return errno;
+  const int failure = write_all(file.get(), text);
+  const bool closed = std::fclose(file.release()) == 0;
+  return failure != 0 ? failure : closed ? 0 : errno;
+}
+
+int write_and_rename(const fs::path& target, const std::string& text) {
+  const fs::path temporary = target.string() + ".part" + std::to_string(std::random_device{}());
+  int failure = write_plain(temporary.string(), text);
+  std::error_code error;
+  if (failure == 0) {
+    // A file that exists keeps its permissions; failing to copy them is no reason to lose the result.
+    const fs::file_status status = fs::status(target, error);
+    if (!error && fs::exists(status)) fs::permissions(temporary, status.permissions(), error);
+    fs::rename(temporary, target, error);
+    if (!error) return 0;
+    failure = error.value();
+  }
+  fs::remove(temporary, error);
+  return failure;
+}
+
+}  // namespace
+
+std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+Errors in_file(Errors errors, const std::string& path) {
+  for (Error& error : errors) {
+    error.where = error.where.empty() ? display_name(path) : display_name(path) + " " + error.where;
+  }
+  return errors;
+}
+
+Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
+  if (path == "-") return read_stream(stdin, path, max_bytes);
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) {
+    return Error{ErrorCode::BadInput, path, "is a folder, not a file", "give the path of a file in it"};
+  }
+  const File file(std::fopen(path.c_str(), "rb"));
+  if (!file) return cannot_open(path, errno);
+  if (fs::is_regular_file(path, failure)) {
+    const std::uintmax_t size = fs::file_size(path, failure);
+    if (!failure && size > max_bytes) return too_large(path, max_bytes);
+  }
+  return read_stream(file.get(), path, max_bytes);
+}
+
+Result<std::monostate> write_text(const std::string& path, const std::string& text) {
+  int failure = 0;
+  if (path == "-") {
+    failure = write_all(stdout, text);
+  } else {
+    // A link is followed, so that it stays a link; a pipe or device cannot be renamed over and is written as
+    // it is.
+    std::error_code error;
+    const fs::path resolved = fs::weakly_canonical(path, error);
+    const fs::path target = error ? fs::path(path) : resolved;
+    const bool special = fs::exists(target, error) && !fs::is_regular_file(target, error);
+    failure = special ? write_plain(target.string(), text) : write_and_rename(target, text);
+  }
+  if (failure != 0) return cannot_write(path, failure);
+  return std::monostate{};
+}
+
+}  // namespace nextstat

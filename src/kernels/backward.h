@@ -1,0 +1,105 @@
+// From the rates of one row to the gradient of its NLL, in phases (dialect.md) that run after those of forward.h, in the
+// order of this file. Gradients are gathered: each parameter walks the list of its own terms.
+//
+//   d NLL / d theta = sum_b w_b d nu_b / d theta + constraint,   w_b = 1 - n_b / nu_b
+
+// Weights of a cell: what its shift, its base and its gammas have to be multiplied with.
+FN void ns_cell_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+  real weight = ROW_AT(row, TABLE_INDEX(indices, m->cell_bin, slice));
+  real factor = ROW_AT(row, TABLE_INDEX(indices, m->cell_sample, slice));
+  real gammas = ROW_SLOT(row, m->cell_gamma, slice);
+  real weighted_base = weight * ROW_SLOT(row, m->cell_base, slice);
+  ROW_STORE(row, m->cell_shift_weight, slice, weight * factor * gammas);
+  ROW_STORE(row, m->cell_base_weight, slice, weighted_base * gammas);
+  ROW_STORE(row, m->cell_gamma_weight, slice, weighted_base * factor);
+}
+
+// Q = sum_b w_b G_sb base_sb of a sample; stored as Q F and Q prod(normsys).
+FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+  u32 slot = indices[m->cells_of_sample.begin + slice];
+  u32 end = slot + TRIPS(indices, m->cells_of_sample, slice);
+  real sum = R(0.0);
+  for (; slot < end; ++slot) sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->cells_of_sample.index, slot));
+  ROW_STORE(row, m->sample_total, slice, sum * ROW_SLOT(row, m->sample_factor, slice));
+  ROW_STORE(row, m->sample_norm_total, slice, sum * ROW_SLOT(row, m->sample_norm, slice));
+}
+
+// histosys: sum over cells of weight (S + t'(a) A)
+FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+  u32 slot = indices[m->shift_of_parameter.begin + slice];
+  u32 end = slot + TRIPS(indices, m->shift_of_parameter, slice);
+  real slope = ns_shape_slope(m->histosys_code, ROW_SLOT(row, m->shape_alpha, slice));
+  real sum = R(0.0);
+  for (; slot < end; ++slot) {
+    sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->shift_of_parameter.index, slot)) *
+                    (TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2) +
+                     slope * TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2 + 1));
+  }
+  ROW_STORE(row, m->shift_slope, slice, sum);
+}
+
+// normsys: sum over samples of Q F f'(a) / f(a). At the kink of code1 (a = 0) the slope is that of a < 0.
+FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+  u32 slot = indices[m->norm_of_parameter.begin + slice];
+  u32 end = slot + TRIPS(indices, m->norm_of_parameter, slice);
+  u32 table = m->norm_of_parameter.real;
+  real a = ROW_AT(row, TABLE_INDEX(indices, m->norm_parameter, slice));
+  real c = ns_norm_clamp(m->normsys_code, a);
+  real excess = a - c;
+  real sum = R(0.0);
+  for (; slot < end; ++slot) {
+    real p = TABLE_REAL(reals, table, slot * 8 + 5);
+    real slope = p;
+    p = p * c + TABLE_REAL(reals, table, slot * 8 + 4);
+    slope = slope * c + p;
+    p = p * c + TABLE_REAL(reals, table, slot * 8 + 3);
+    slope = slope * c + p;
+    p = p * c + TABLE_REAL(reals, table, slot * 8 + 2);
+    slope = slope * c + p;
+    p = p * c + TABLE_REAL(reals, table, slot * 8 + 1);
+    slope = slope * c + p;
+    p = p * c + TABLE_REAL(reals, table, slot * 8);
+    slope = slope * c + p;
+    real inside = slope / ns_not_zero(p * c + R(1.0));
+    real beyond = excess > R(0.0) ? TABLE_REAL(reals, table, slot * 8 + 6) : -TABLE_REAL(reals, table, slot * 8 + 7);
+    real ratio = excess == R(0.0) ? inside : beyond;
+    if (m->normsys_code == 1) ratio = beyond;
+    sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) * ratio;
+  }
+  ROW_STORE(row, m->norm_slope, slice, sum);
+}
+
+// Factors 1 + a S + |a| A: sum over samples of Q F f'(a) / f(a). At the kink (a = 0) the slope is that of a < 0.
+FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+  u32 slot = indices[m->linear_of_parameter.begin + slice];
+  u32 end = slot + TRIPS(indices, m->linear_of_parameter, slice);
+  real a = ROW_AT(row, TABLE_INDEX(indices, m->linear_parameter, slice));
+  real size = a > R(0.0) ? a : -a;
+  real sum = R(0.0);
+  for (; slot < end; ++slot) {
+    real even = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2 + 1);
+    real odd = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2);
+    real f = ns_not_zero(R(1.0) + (a * odd + size * even));
+    real slope = a > R(0.0) ? odd + even : odd - even;
+    sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->linear_of_parameter.index, slot)) * (slope / f);
+  }
+  ROW_STORE(row, m->linear_slope, slice, sum);
+}
+
+// Factors and gammas: sum of weight times the product of the other factors.
+FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+  u32 slot = indices[list->begin + slice];
+  u32 end = slot + TRIPS(indices, *list, slice);
+  real sum = R(0.0);
+  for (; slot < end; ++slot) {
+    sum = sum + ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2)) * ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2 + 1));
+  }
+  ROW_STORE(row, target, slice, sum);
+}
+
+// All contributions to one derivative; a parameter without one of them finds the constant 0 there.
+FN void ns_gather_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+  real sum = ROW_AT(row, TABLE_INDEX(indices, m->gather_index, slice * 6));
+  for (u32 i = 1; i < 6; ++i) sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->gather_index, slice * 6 + i));
+  ROW_STORE(row, m->gradient, slice, sum);
+}

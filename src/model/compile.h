@@ -1,0 +1,17 @@
+// Workspace and parameters -> CompiledModel.
+#pragma once
+
+#include <nextstat/model.h>
+
+#include <string>
+#include <vector>
+
+#include "model/compiled_model.h"
+#include "model/parameter_collection.h"
+
+namespace nextstat {
+
+// The workspace and the collection must be valid and configured. Warnings name fallbacks of the interpolation.
+CompiledModel compile(const Workspace& workspace, const SortedView& view, const ParameterCollection& collection, const ModelOptions& options, std::vector<std::string>& warnings);
+
+}  // namespace nextstat

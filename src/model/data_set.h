@@ -1,0 +1,22 @@
+// One data set as kernels want it: counts, their inverses, and the part of the NLL that does not depend on parameters.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/compiled_model.h"
+
+namespace nextstat {
+
+struct DataSet {
+  std::vector<double> values;   // [datum] main bins, then auxiliary data
+  std::vector<double> inverse;  // 1 / n for counts, 0 where n = 0
+  double constant = 0;          // NLL = sum of deviances and half squared pulls + constant
+};
+
+// Counts below this are zero to the likelihood: n log(nu / n) < 1e-197. It keeps nu / n finite.
+constexpr double kSmallestCount = 1e-200;
+
+DataSet make_data_set(const CompiledModel& model, std::span<const double> values);
+
+}  // namespace nextstat

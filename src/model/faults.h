@@ -1,0 +1,41 @@
+// A list of faults found in a document, each with its JSON pointer. Pointers are built only when a fault is found.
+#pragma once
+
+#include <nextstat/result.h>
+
+#include <string>
+#include <string_view>
+
+namespace nextstat {
+
+// A place in a JSON document: a chain of keys and indices that lives on the stack of the reader.
+struct Path {
+  const Path* parent = nullptr;
+  std::string_view key;
+  std::size_t index = 0;
+  bool is_index = false;
+
+  static Path root() { return {}; }
+  Path operator/(std::string_view child) const { return {this, child, 0, false}; }
+  Path operator/(std::size_t child) const { return {this, {}, child, true}; }
+  std::string pointer() const;
+};
+
+class Faults {
+ public:
+  void add(const Path& path, std::string what, std::string hint) { add(path.pointer(), std::move(what), std::move(hint)); }
+  void add(std::string pointer, std::string what, std::string hint, ErrorCode code = ErrorCode::BadInput) {
+    ++count_;
+    if (list_.size() < kMost) list_.push_back({code, std::move(pointer), std::move(what), std::move(hint)});
+  }
+  bool empty() const { return list_.empty(); }
+  std::size_t count() const { return count_; }
+  Errors take();
+
+ private:
+  static constexpr std::size_t kMost = 1000;  // a hostile file can have millions
+  Errors list_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace nextstat

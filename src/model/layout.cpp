@@ -1,0 +1,329 @@
+// Plain lists of terms -> the sliced arrays that kernels walk (kernels/layout.h).
+#include <algorithm>
+#include <numeric>
+
+#include "model/compiled_model.h"
+
+namespace nextstat {
+namespace {
+
+constexpr std::uint32_t kLanes = 8;
+constexpr std::uint32_t kZero = 0, kOne = 1;  // row positions of the constants 0 and 1
+
+std::uint32_t padded(std::size_t count) { return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes); }
+
+// Owners in the order of falling list length, so that the 8 lists of a slice are about equally long.
+struct OwnerOrder {
+  std::vector<std::uint32_t> owner;  // [place]
+  std::vector<std::uint32_t> place;  // [owner]; kAbsent for owners that are left out
+
+  static constexpr std::uint32_t kAbsent = 0xffffffffu;
+
+  OwnerOrder(const std::vector<std::uint32_t>& counts, bool keep_empty) : place(counts.size(), kAbsent) {
+    for (std::uint32_t o = 0; o < counts.size(); ++o) {
+      if (keep_empty || counts[o] > 0) owner.push_back(o);
+    }
+    std::stable_sort(owner.begin(), owner.end(), [&](std::uint32_t a, std::uint32_t b) { return counts[a] > counts[b]; });
+    for (std::uint32_t p = 0; p < owner.size(); ++p) place[owner[p]] = p;
+  }
+};
+
+// Places the entries of one NsList.
+class ListWriter {
+ public:
+  // counts[place]: entries of the owner at that place.
+  ListWriter(CompiledModel& model, NsList& list, const std::vector<std::uint32_t>& counts, std::uint32_t index_width, std::uint32_t real_width, std::uint32_t padding)
+      : model_(model), list_(list), index_width_(index_width), real_width_(real_width), next_(padded(counts.size()), 0) {
+    list.slices = padded(counts.size()) / kLanes;
+    list.begin = grow(model.indices, list.slices + 1, 0u);
+    list.length = grow(model.indices, list.slices * kLanes, 0u);
+    std::copy(counts.begin(), counts.end(), model.indices.begin() + list.length);
+    std::uint32_t slots = 0;
+    for (std::uint32_t s = 0; s < list.slices; ++s) {
+      model.indices[list.begin + s] = slots;
+      const auto first = model.indices.begin() + list.length + s * kLanes;
+      slots += *std::max_element(first, first + kLanes);
+    }
+    model.indices[list.begin + list.slices] = slots;
+    slots_ = slots;
+    list.index = grow(model.indices, slots * kLanes * index_width, padding);
+    list.real = grow(model.reals, slots * kLanes * real_width, 0.0);
+  }
+
+  // The slot of the next entry of the owner at `place`; entries come in the order of the calls.
+  std::uint32_t next(std::uint32_t place) { return model_.indices[list_.begin + place / kLanes] + next_[place]++; }
+
+  void set_index(std::uint32_t place, std::uint32_t slot, std::uint32_t which, std::uint32_t value) {
+    model_.indices[list_.index + (slot * index_width_ + which) * kLanes + place % kLanes] = value;
+  }
+  void set_real(std::uint32_t place, std::uint32_t slot, std::uint32_t which, double value) {
+    model_.reals[list_.real + (slot * real_width_ + which) * kLanes + place % kLanes] = value;
+  }
+  std::uint32_t slots() const { return slots_; }
+
+  template <class Vector, class T>
+  static std::uint32_t grow(Vector& array, std::size_t count, T value) {
+    const std::size_t begin = array.size();
+    array.resize(begin + padded(count), value);
+    return static_cast<std::uint32_t>(begin);
+  }
+
+ private:
+  CompiledModel& model_;
+  NsList& list_;
+  std::uint32_t index_width_, real_width_, slots_ = 0;
+  std::vector<std::uint32_t> next_;
+};
+
+std::vector<std::uint32_t> ordered_counts(const std::vector<std::uint32_t>& counts, const OwnerOrder& order) {
+  std::vector<std::uint32_t> result(order.owner.size());
+  for (std::size_t p = 0; p < result.size(); ++p) result[p] = counts[order.owner[p]];
+  return result;
+}
+
+template <class Terms, class Owner>
+std::vector<std::uint32_t> count_by(const Terms& terms, std::size_t owners, Owner&& owner_of) {
+  std::vector<std::uint32_t> counts(owners, 0);
+  for (const auto& term : terms) ++counts[owner_of(term)];
+  return counts;
+}
+
+class LayoutBuilder {
+ public:
+  explicit LayoutBuilder(CompiledModel& model)
+      : m_(model), l_(model.layout),
+        samples_(count_by(m_.norms, m_.samples.size(), by_sample), true),
+        cells_(count_by(m_.shifts, m_.nominal.size(), by_cell), true),
+        shapes_(count_by(m_.shifts, m_.n_parameters, by_parameter), false),
+        norms_(count_by(m_.norms, m_.n_parameters, by_parameter), false),
+        linears_(count_by(m_.linears, m_.n_parameters, by_parameter), false),
+        factors_(count_by(m_.factors, m_.n_parameters, by_parameter), false),
+        gammas_(count_by(m_.gammas, m_.n_parameters, by_parameter), false) {}
+
+  void run() {
+    sizes();
+    row();
+    norm_lists();
+    linear_lists();
+    shift_lists();
+    product_lists(l_.factor, l_.factor_of_parameter, m_.factors, samples_, factors_, by_sample, l_.sample_norm_total, l_.factor_others);
+    product_lists(l_.gamma, l_.gamma_of_parameter, m_.gammas, cells_, gammas_, by_cell, l_.cell_gamma_weight, l_.gamma_others);
+    stacks();
+    owner_tables();
+    constraints();
+    gather();
+  }
+
+ private:
+  static constexpr auto by_sample = [](const auto& term) { return term.sample; };
+  static constexpr auto by_cell = [](const auto& term) { return term.cell; };
+  static constexpr auto by_parameter = [](const auto& term) { return term.parameter; };
+
+  void sizes() {
+    l_.n_parameters = static_cast<std::uint32_t>(m_.n_parameters);
+    l_.n_bins = static_cast<std::uint32_t>(m_.n_bins);
+    l_.n_data = static_cast<std::uint32_t>(m_.n_data);
+    l_.n_samples = static_cast<std::uint32_t>(m_.samples.size());
+    l_.n_cells = static_cast<std::uint32_t>(m_.nominal.size());
+    l_.normsys_code = m_.normsys_code;
+    l_.histosys_code = m_.histosys_code;
+    l_.normal_slices = padded(m_.normals.size()) / kLanes;
+    l_.poisson_slices = padded(m_.poissons.size()) / kLanes;
+  }
+
+  std::uint32_t take(std::size_t count) {
+    const std::uint32_t begin = l_.row_size;
+    l_.row_size += padded(count);
+    return begin;
+  }
+
+  // Upper bound of the slots of a product list: every owner padded to the longest of its slice.
+  static std::size_t product_slots(const std::vector<std::uint32_t>& counts) {
+    std::size_t slots = 0;
+    for (std::size_t i = 0; i < counts.size(); i += kLanes) {
+      slots += *std::max_element(counts.begin() + static_cast<std::ptrdiff_t>(i), counts.begin() + static_cast<std::ptrdiff_t>(std::min(counts.size(), i + kLanes)));
+    }
+    return slots * kLanes;
+  }
+
+  void row() {
+    l_.row_size = kLanes;  // the constants
+    l_.x = take(m_.n_parameters);
+    l_.auxiliary_gap = padded(m_.n_bins) - l_.n_bins;
+    l_.data = take(m_.n_data + l_.auxiliary_gap);
+    l_.inverse_data = take(m_.n_data + l_.auxiliary_gap);
+    for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t, &l_.shift_slope}) *shape = take(shapes_.owner.size());
+    for (std::uint32_t* sample : {&l_.sample_norm, &l_.sample_factor, &l_.sample_total, &l_.sample_norm_total}) *sample = take(m_.samples.size());
+    l_.factor_others = take(product_slots(ordered_counts(count_by(m_.factors, m_.samples.size(), by_sample), samples_)));
+    l_.gamma_others = take(product_slots(ordered_counts(count_by(m_.gammas, m_.nominal.size(), by_cell), cells_)));
+    for (std::uint32_t* cell : {&l_.cell_base, &l_.cell_gamma, &l_.cell_rate, &l_.cell_shift_weight, &l_.cell_base_weight, &l_.cell_gamma_weight}) *cell = take(m_.nominal.size());
+    l_.bin_rate = take(m_.n_bins);
+    l_.bin_weight = take(m_.n_bins);
+    const std::uint32_t slices = padded(m_.n_bins) / kLanes + l_.normal_slices + l_.poisson_slices;
+    l_.term_slices = (slices + 3) / 4 * 4;
+    l_.term = take(l_.term_slices * kLanes);
+    l_.partial = take(32);
+    l_.nll = take(kLanes);
+    l_.normal_slope = take(m_.normals.size());
+    l_.poisson_slope = take(m_.poissons.size());
+    l_.norm_slope = take(norms_.owner.size());
+    l_.linear_slope = take(linears_.owner.size());
+    l_.factor_slope = take(factors_.owner.size());
+    l_.gamma_slope = take(gammas_.owner.size());
+    l_.gradient = take(m_.n_parameters);
+  }
+
+  std::uint32_t x(std::uint32_t parameter) const { return l_.x + parameter; }
+
+  void norm_lists() {
+    ListWriter forward(m_, l_.norm, ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 8, kZero);
+    ListWriter backward(m_, l_.norm_of_parameter, ordered_counts(count_by(m_.norms, m_.n_parameters, by_parameter), norms_), 1, 8, kZero);
+    const auto write = [&](ListWriter& list, std::uint32_t place, std::uint32_t index, const CompiledModel::Norm& norm) {
+      const std::uint32_t slot = list.next(place);
+      list.set_index(place, slot, 0, index);
+      for (std::uint32_t i = 0; i < 6; ++i) list.set_real(place, slot, i, norm.coefficients[i]);
+      list.set_real(place, slot, 6, norm.log_high);
+      list.set_real(place, slot, 7, norm.log_low);
+    };
+    for (const CompiledModel::Norm& norm : m_.norms) {
+      write(forward, samples_.place[norm.sample], x(norm.parameter), norm);
+      write(backward, norms_.place[norm.parameter], l_.sample_total + samples_.place[norm.sample], norm);
+    }
+  }
+
+  // Lists with two reals per entry: linear factors and shifts.
+  template <class Term>
+  static void write_pair(ListWriter& list, std::uint32_t place, std::uint32_t index, const Term& term) {
+    const std::uint32_t slot = list.next(place);
+    list.set_index(place, slot, 0, index);
+    list.set_real(place, slot, 0, term.odd);
+    list.set_real(place, slot, 1, term.even);
+  }
+
+  void linear_lists() {
+    ListWriter forward(m_, l_.linear, ordered_counts(count_by(m_.linears, m_.samples.size(), by_sample), samples_), 1, 2, kZero);
+    ListWriter backward(m_, l_.linear_of_parameter, ordered_counts(count_by(m_.linears, m_.n_parameters, by_parameter), linears_), 1, 2, kZero);
+    for (const CompiledModel::Linear& linear : m_.linears) {
+      write_pair(forward, samples_.place[linear.sample], x(linear.parameter), linear);
+      write_pair(backward, linears_.place[linear.parameter], l_.sample_total + samples_.place[linear.sample], linear);
+    }
+  }
+
+  void shift_lists() {
+    ListWriter forward(m_, l_.shift, ordered_counts(count_by(m_.shifts, m_.nominal.size(), by_cell), cells_), 1, 2, kZero);
+    ListWriter backward(m_, l_.shift_of_parameter, ordered_counts(count_by(m_.shifts, m_.n_parameters, by_parameter), shapes_), 1, 2, kZero);
+    for (const CompiledModel::Shift& shift : m_.shifts) {
+      write_pair(forward, cells_.place[shift.cell], shapes_.place[shift.parameter], shift);
+      write_pair(backward, shapes_.place[shift.parameter], l_.cell_shift_weight + cells_.place[shift.cell], shift);
+    }
+  }
+
+  template <class Terms, class Owner>
+  void product_lists(NsList& forward_list, NsList& backward_list, const Terms& terms, const OwnerOrder& owners, const OwnerOrder& parameters, Owner&& owner_of, std::uint32_t weight, std::uint32_t others) {
+    ListWriter forward(m_, forward_list, ordered_counts(count_by(terms, owners.place.size(), owner_of), owners), 1, 0, kOne);
+    ListWriter backward(m_, backward_list, ordered_counts(count_by(terms, m_.n_parameters, by_parameter), parameters), 2, 0, kZero);
+    for (const auto& term : terms) {
+      const std::uint32_t place = owners.place[owner_of(term)];
+      const std::uint32_t slot = forward.next(place);
+      forward.set_index(place, slot, 0, x(term.parameter));
+      const std::uint32_t parameter_place = parameters.place[term.parameter];
+      const std::uint32_t entry = backward.next(parameter_place);
+      backward.set_index(parameter_place, entry, 0, weight + place);
+      backward.set_index(parameter_place, entry, 1, others + slot * kLanes + place % kLanes);
+    }
+  }
+
+  void stacks() {
+    std::vector<std::uint32_t> per_bin(m_.n_bins, 0), per_sample(m_.samples.size(), 0);
+    for (std::size_t s = 0; s < m_.samples.size(); ++s) {
+      per_sample[s] = m_.samples[s].bins;
+      for (std::uint32_t b = 0; b < m_.samples[s].bins; ++b) ++per_bin[m_.samples[s].first_bin + b];
+    }
+    ListWriter stack(m_, l_.stack, per_bin, 1, 0, kZero);
+    ListWriter cells(m_, l_.cells_of_sample, ordered_counts(per_sample, samples_), 1, 0, kZero);
+    for (std::uint32_t s = 0; s < m_.samples.size(); ++s) {
+      const CompiledModel::Sample& sample = m_.samples[s];
+      for (std::uint32_t b = 0; b < sample.bins; ++b) {
+        const std::uint32_t cell = cells_.place[sample.first_cell + b], bin = sample.first_bin + b, place = samples_.place[s];
+        stack.set_index(bin, stack.next(bin), 0, l_.cell_rate + cell);
+        cells.set_index(place, cells.next(place), 0, l_.cell_base_weight + cell);
+      }
+    }
+  }
+
+  void owner_tables() {
+    l_.cell_nominal = ListWriter::grow(m_.reals, m_.nominal.size(), 0.0);
+    l_.cell_sample = ListWriter::grow(m_.indices, m_.nominal.size(), kZero);
+    l_.cell_bin = ListWriter::grow(m_.indices, m_.nominal.size(), kZero);
+    for (std::uint32_t s = 0; s < m_.samples.size(); ++s) {
+      const CompiledModel::Sample& sample = m_.samples[s];
+      for (std::uint32_t b = 0; b < sample.bins; ++b) {
+        const std::uint32_t place = cells_.place[sample.first_cell + b];
+        m_.reals[l_.cell_nominal + place] = m_.nominal[sample.first_cell + b];
+        m_.indices[l_.cell_sample + place] = l_.sample_factor + samples_.place[s];
+        m_.indices[l_.cell_bin + place] = l_.bin_weight + sample.first_bin + b;
+      }
+    }
+    l_.shape_parameter = parameter_table(shapes_);
+    l_.norm_parameter = parameter_table(norms_);
+    l_.linear_parameter = parameter_table(linears_);
+  }
+
+  std::uint32_t parameter_table(const OwnerOrder& order) {
+    const std::uint32_t begin = ListWriter::grow(m_.indices, order.owner.size(), kZero);
+    for (std::size_t p = 0; p < order.owner.size(); ++p) m_.indices[begin + p] = x(order.owner[p]);
+    return begin;
+  }
+
+  void constraints() {
+    l_.normal_index = ListWriter::grow(m_.indices, l_.normal_slices * kLanes * 2, kZero);
+    l_.normal_real = ListWriter::grow(m_.reals, m_.normals.size(), 0.0);
+    for (std::uint32_t i = 0; i < m_.normals.size(); ++i) {
+      place_constraint(l_.normal_index, i, m_.normals[i].parameter, m_.normals[i].data);
+      m_.reals[l_.normal_real + i] = 1.0 / m_.normals[i].sigma;
+    }
+    l_.poisson_index = ListWriter::grow(m_.indices, l_.poisson_slices * kLanes * 2, kZero);
+    l_.poisson_real = ListWriter::grow(m_.reals, m_.poissons.size(), 0.0);
+    for (std::uint32_t i = 0; i < m_.poissons.size(); ++i) {
+      place_constraint(l_.poisson_index, i, m_.poissons[i].parameter, m_.poissons[i].data);
+      m_.reals[l_.poisson_real + i] = m_.poissons[i].tau;
+    }
+  }
+
+  void place_constraint(std::uint32_t table, std::uint32_t i, std::uint32_t parameter, std::uint32_t datum) {
+    m_.indices[table + i / kLanes * 2 * kLanes + i % kLanes] = x(parameter);
+    m_.indices[table + (i / kLanes * 2 + 1) * kLanes + i % kLanes] = l_.data + l_.auxiliary_gap + datum;
+  }
+
+  void gather() {
+    l_.gather_index = ListWriter::grow(m_.indices, padded(m_.n_parameters) * 6, kZero);
+    const auto set = [&](std::uint32_t parameter, std::uint32_t which, std::uint32_t position) {
+      m_.indices[l_.gather_index + (parameter / kLanes * 6 + which) * kLanes + parameter % kLanes] = position;
+    };
+    for (std::uint32_t i = 0; i < m_.normals.size(); ++i) set(m_.normals[i].parameter, 0, l_.normal_slope + i);
+    for (std::uint32_t i = 0; i < m_.poissons.size(); ++i) set(m_.poissons[i].parameter, 0, l_.poisson_slope + i);
+    const auto set_all = [&](const OwnerOrder& order, std::uint32_t which, std::uint32_t base) {
+      for (std::uint32_t p = 0; p < order.owner.size(); ++p) set(order.owner[p], which, base + p);
+    };
+    set_all(shapes_, 1, l_.shift_slope);
+    set_all(norms_, 2, l_.norm_slope);
+    set_all(linears_, 3, l_.linear_slope);
+    set_all(factors_, 4, l_.factor_slope);
+    set_all(gammas_, 5, l_.gamma_slope);
+  }
+
+  CompiledModel& m_;
+  NsLayout& l_;
+  OwnerOrder samples_, cells_, shapes_, norms_, linears_, factors_, gammas_;
+};
+
+}  // namespace
+
+void lay_out(CompiledModel& model) {
+  model.layout = NsLayout{};
+  model.reals.clear();
+  model.indices.clear();
+  LayoutBuilder(model).run();
+}
+
+}  // namespace nextstat

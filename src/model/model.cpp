@@ -1,0 +1,159 @@
+#include <nextstat/model.h>
+
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "model/compile.h"
+#include "model/parameter_collection.h"
+
+namespace nextstat {
+
+const char* to_string(Constraint constraint) {
+  switch (constraint) {
+    case Constraint::None: return "none";
+    case Constraint::Normal: return "normal";
+    case Constraint::Poisson: return "poisson";
+  }
+  return "none";
+}
+
+struct Model::Data {
+  std::vector<Parameter> parameters;
+  std::vector<ChannelInfo> channels;
+  std::vector<double> data;
+  std::optional<std::size_t> poi_index;
+  std::string poi_name, measurement;
+  NormsysCode normsys_code;
+  HistosysCode histosys_code;
+  std::vector<std::string> warnings;
+  CompiledModel compiled;
+};
+
+std::span<const Parameter> Model::parameters() const { return data_->parameters; }
+std::span<const ChannelInfo> Model::channels() const { return data_->channels; }
+std::size_t Model::n_bins() const { return data_->compiled.n_bins; }
+std::span<const double> Model::data() const { return data_->data; }
+std::optional<std::size_t> Model::poi_index() const { return data_->poi_index; }
+const std::string& Model::poi_name() const { return data_->poi_name; }
+const std::string& Model::measurement() const { return data_->measurement; }
+NormsysCode Model::normsys_code() const { return data_->normsys_code; }
+HistosysCode Model::histosys_code() const { return data_->histosys_code; }
+const std::vector<std::string>& Model::warnings() const { return data_->warnings; }
+const CompiledModel& Model::compiled() const { return data_->compiled; }
+
+std::vector<double> Model::initial() const {
+  std::vector<double> values;
+  values.reserve(n_parameters());
+  for (const Parameter& parameter : parameters()) values.push_back(parameter.init);
+  return values;
+}
+
+namespace {
+
+Result<std::size_t> find_measurement(const Workspace& workspace, const ModelOptions& options) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < workspace.measurements.size(); ++i) {
+    names.emplace_back(workspace.name(workspace.measurements[i].name));
+    if (!options.measurement.empty() && names.back() == options.measurement) return i;
+  }
+  if (!options.measurement.empty()) {
+    return Error{ErrorCode::NotFound, "/measurements", fmt::format("there is no measurement \"{}\"", options.measurement),
+                 did_you_mean(options.measurement, names, fmt::format("the measurements are: {}", fmt::join(names, ", ")))};
+  }
+  const std::size_t index = options.measurement_index.value_or(0);
+  if (index < names.size()) return index;
+  return Error{ErrorCode::NotFound, "/measurements", fmt::format("there is no measurement {}: the workspace has {}", index, names.size()), "measurements are counted from 0"};
+}
+
+std::vector<Parameter> flat_parameters(const Workspace& workspace, const ParameterCollection& collection, std::size_t n_bins) {
+  std::vector<Parameter> parameters;
+  parameters.reserve(collection.size);
+  std::size_t datum = n_bins;
+  for (const ParameterSet& set : collection.sets) {
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      Parameter& parameter = parameters.emplace_back();
+      parameter.set = workspace.name(set.name);
+      parameter.name = set.scalar ? parameter.set : fmt::format("{}[{}]", parameter.set, i);
+      parameter.type = modifier_kinds()[set.kind].type;
+      parameter.init = set.init[i];
+      parameter.low = set.low[i];
+      parameter.high = set.high[i];
+      parameter.fixed = set.fixed[i] != 0;
+      parameter.constraint = set.constraint;
+      if (set.constraint == Constraint::None) continue;
+      parameter.center = set.center[i];
+      parameter.width = set.width[i];
+      parameter.data_index = datum++;
+    }
+  }
+  return parameters;
+}
+
+// Channels in order, with their observations appended to data.
+std::vector<ChannelInfo> channel_infos(const Workspace& workspace, const SortedView& view, std::vector<double>& data) {
+  std::vector<const WorkspaceObservation*> observation_of(workspace.names.size(), nullptr);
+  for (const WorkspaceObservation& observation : workspace.observations) observation_of[observation.name] = &observation;
+  std::vector<ChannelInfo> channels;
+  for (const SortedView::Entry& entry : view.channels()) {
+    const WorkspaceChannel& channel = workspace.channels[entry.index];
+    ChannelInfo& info = channels.emplace_back();
+    info.name = workspace.name(channel.name);
+    info.first_bin = data.size();
+    info.bins = workspace.samples[channel.samples_begin].data.count;
+    for (const SortedView::Entry& sample : view.samples(entry.index)) info.samples.emplace_back(workspace.name(workspace.samples[sample.index].name));
+    const auto observed = workspace.values(observation_of[channel.name]->data);
+    data.insert(data.end(), observed.begin(), observed.end());
+  }
+  return channels;
+}
+
+Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_for, const std::vector<Parameter>& parameters) {
+  if (poi.empty()) return std::optional<std::size_t>();
+  std::vector<std::string> names;
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    names.push_back(parameters[i].name);
+    if (parameters[i].set != poi && parameters[i].name != poi) continue;
+    if (found && parameters[i].set == poi) {
+      return Error{ErrorCode::BadUsage, "", fmt::format("the parameter of interest \"{}\" has several components", poi), "choose one of them, such as \"" + poi + "[0]\""};
+    }
+    found = i;
+  }
+  if (!found && asked_for) {
+    return Error{ErrorCode::NotFound, "", fmt::format("there is no parameter \"{}\" to be the parameter of interest", poi), did_you_mean(poi, names, "`nextstat inspect` lists the parameters")};
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<Model> build_model(const Workspace& workspace, const ModelOptions& options) {
+  const Result<std::size_t> measurement = find_measurement(workspace, options);
+  if (!measurement) return measurement.errors();
+  const SortedView view(workspace);
+  Faults faults;
+  ParameterCollection collection = collect_parameters(workspace, view, faults);
+  configure_parameters(workspace, *measurement, collection, faults);
+  if (!faults.empty()) return faults.take();
+
+  auto data = std::make_shared<Model::Data>();
+  data->measurement = workspace.name(workspace.measurements[*measurement].name);
+  data->normsys_code = options.normsys_code;
+  data->histosys_code = options.histosys_code;
+  data->channels = channel_infos(workspace, view, data->data);
+  data->parameters = flat_parameters(workspace, collection, data->data.size());
+  for (const Parameter& parameter : data->parameters) {
+    if (parameter.data_index) data->data.push_back(parameter.center);
+  }
+  data->poi_name = options.poi.value_or(std::string(workspace.name(workspace.measurements[*measurement].poi)));
+  Result<std::optional<std::size_t>> poi = find_poi(data->poi_name, options.poi.has_value(), data->parameters);
+  if (!poi) return poi.errors();
+  data->poi_index = *poi;
+  if (!data->poi_index && !data->poi_name.empty()) {
+    data->warnings.push_back(fmt::format("the parameter of interest \"{}\" is not in the model (a patch may bring it)", data->poi_name));
+  }
+  data->compiled = compile(workspace, view, collection, options, data->warnings);
+  return Model(std::move(data));
+}
+
+}  // namespace nextstat

@@ -1,0 +1,23 @@
+// lumi: the luminosity, a factor with a Gaussian constraint whose centre and width the measurement must give.
+#include "model/modifiers/kinds.h"
+#include "model/modifiers/scalar_parameters.h"
+
+namespace nextstat {
+
+const ModifierKind kLumi{
+    .type = "lumi",
+    .shape = DataShape::Null,
+    .sharing = Sharing::Anywhere,
+    .scalar = true,
+    .constraint = Constraint::Normal,
+    .required_name = "lumi",
+    .family = "",
+    .attributes = {.auxdata = true, .sigmas = true, .required = true},
+    .ordered_by_name = false,
+    .open = [](ParameterSet& set, const ModifierUse&) { set.add_component(1.0, 0.0, 10.0, 1.0, 1.0, false); },
+    .use = no_further_use,
+    .close = nothing_to_close,
+    .terms = [](const ParameterSet&, const ModifierUse&, TermSink& sink) { sink.scale(0); },
+};
+
+}  // namespace nextstat

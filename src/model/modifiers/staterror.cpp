@@ -1,0 +1,59 @@
+// staterror: the statistical uncertainty of the sum of the samples that carry it, per bin. nu_b of each of them gets
+// gamma_b with a Gaussian constraint of mean 1 and sigma_b = sqrt(sum_s uncertainty_sb^2) / sum_s nominal_sb. Channels
+// that use the same name append their own parameters. A bin with sum <= 0 or sigma = 0: fixed, sigma = 1.
+#include <algorithm>
+#include <cmath>
+
+#include "model/modifiers/kinds.h"
+#include "model/modifiers/scalar_parameters.h"
+
+namespace nextstat {
+namespace {
+
+void use_channel(ParameterSet& set, const ModifierUse& use) {
+  if (set.slices.empty() || set.slices.back().channel != use.channel) {
+    set.slices.push_back({use.channel, set.size(), std::vector<double>(use.nominal.size()), std::vector<double>(use.nominal.size()), {}});
+    for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) set.add_component(1.0, 1e-10, 10.0, 1.0, 1.0, true);
+  }
+  ParameterSet::ChannelSlice& slice = set.slices.back();
+  for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
+    slice.nominal[bin] += use.nominal[bin];
+    slice.squared_uncertainty[bin] += use.first[bin] * use.first[bin];
+  }
+}
+
+void close(ParameterSet& set) {
+  for (const ParameterSet::ChannelSlice& slice : set.slices) {
+    for (std::size_t bin = 0; bin < slice.nominal.size(); ++bin) {
+      const double sum = slice.nominal[bin];
+      const double sigma = sum > 0 ? std::sqrt(slice.squared_uncertainty[bin]) / sum : 0.0;
+      set.fixed[slice.begin + bin] = sigma > 0 ? 0 : 1;
+      set.width[slice.begin + bin] = sigma > 0 ? sigma : 1.0;
+    }
+  }
+}
+
+void terms(const ParameterSet& set, const ModifierUse& use, TermSink& sink) {
+  const auto slice = std::find_if(set.slices.begin(), set.slices.end(), [&](const auto& s) { return s.channel == use.channel; });
+  for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) sink.scale_bin(bin, slice->begin + bin);
+}
+
+}  // namespace
+
+const ModifierKind kStaterror{
+    .type = "staterror",
+    .shape = DataShape::Numbers,
+    .sharing = Sharing::ByChannel,
+    .scalar = false,
+    .constraint = Constraint::Normal,
+    .required_name = "",
+    .family = "",
+    .attributes = {.auxdata = true, .sigmas = true},
+    .ordered_by_name = true,
+    .open = use_channel,
+    .use = use_channel,
+    .close = close,
+    .terms = terms,
+};
+
+}  // namespace nextstat

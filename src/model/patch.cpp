@@ -1,0 +1,275 @@
+#include "model/patch.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/json_equal.h"
+#include "base/suggest.h"
+#include "model/shape_check.h"
+
+namespace nextstat {
+namespace {
+
+const std::vector<std::string>& operation_names() {
+  static const std::vector<std::string> names = {"add", "remove", "replace", "move", "copy", "test"};
+  return names;
+}
+
+bool needs_value(const std::string& name) { return name == "add" || name == "replace" || name == "test"; }
+bool needs_from(const std::string& name) { return name == "move" || name == "copy"; }
+
+using Tokens = std::vector<std::string>;
+
+// The tokens of a JSON pointer, or nothing if it is malformed.
+std::optional<Tokens> split_pointer(const std::string& pointer) {
+  Tokens tokens;
+  if (pointer.empty()) return tokens;
+  if (pointer[0] != '/') return std::nullopt;
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/') {
+      tokens.emplace_back();
+    } else if (pointer[i] != '~') {
+      tokens.back() += pointer[i];
+    } else if (i + 1 < pointer.size() && (pointer[i + 1] == '0' || pointer[i + 1] == '1')) {
+      tokens.back() += pointer[++i] == '0' ? '~' : '/';
+    } else {
+      return std::nullopt;
+    }
+  }
+  return tokens;
+}
+
+// An index without sign or leading zeros.
+std::optional<std::size_t> parse_index(const std::string& token) {
+  std::size_t index = 0;
+  const auto [end, failure] = std::from_chars(token.data(), token.data() + token.size(), index);
+  const bool whole = failure == std::errc{} && end == token.data() + token.size();
+  if (!whole || (token.size() > 1 && token[0] == '0')) return std::nullopt;
+  return index;
+}
+
+void check_pointer(ShapeCheck& check, const Place& operation, const char* key) {
+  check.member(operation, key, [&](const Place& pointer) {
+    if (check.string(pointer) && !split_pointer(pointer.value.get_ref<const std::string&>())) {
+      check.fault(pointer.pointer, dump_json(pointer.value) + " is not a JSON pointer",
+                  "a pointer is empty or starts with '/'; write ~0 for '~' and ~1 for '/'");
+    }
+  });
+}
+
+void check_operation(ShapeCheck& check, const Place& operation) {
+  if (!check.object(operation, {.required = {"op", "path"}, .others_allowed = true})) return;
+  check_pointer(check, operation, "path");
+  check.member(operation, "op", [&](const Place& op) {
+    if (!check.string(op)) return;
+    const std::string& name = op.value.get_ref<const std::string&>();
+    if (std::find(operation_names().begin(), operation_names().end(), name) == operation_names().end()) {
+      return check.fault(
+          op.pointer, "unknown operation '" + name + "'",
+          did_you_mean(name, operation_names(), "use add, remove, replace, move, copy or test"));
+    }
+    if (needs_value(name) && !operation.value.contains("value")) {
+      check.fault(operation.pointer, "'" + name + "' without a 'value'", "add the key 'value'");
+    }
+    if (!needs_from(name)) return;
+    if (!operation.value.contains("from")) {
+      return check.fault(operation.pointer, "'" + name + "' without a 'from'", "add the key 'from'");
+    }
+    check_pointer(check, operation, "from");
+  });
+}
+
+constexpr std::size_t kMaxDepth = 512;  // of the patched document, as for parsed ones
+
+// A few dozen copies of the root into itself would fill any memory.
+constexpr std::uint64_t kMaxCopiedValues = 2'000'000;
+
+std::size_t depth_of(const Json& value) {
+  if (!value.is_structured()) return 0;
+  std::size_t deepest = 0;
+  for (const Json& element : value) deepest = std::max(deepest, depth_of(element));
+  return deepest + 1;
+}
+
+std::uint64_t count_values(const Json& value) {
+  std::uint64_t count = 1;
+  if (value.is_structured()) {
+    for (const Json& element : value) count += count_values(element);
+  }
+  return count;
+}
+
+// Applies operations of a checked shape, one after the other. Each returns false after recording its fault.
+class Patcher {
+ public:
+  explicit Patcher(Json document) : document_(std::move(document)) {}
+
+  bool apply(const Json& operation, std::string where) {
+    where_ = std::move(where);
+    const std::string& name = operation.at("op").get_ref<const std::string&>();
+    path_ = operation.at("path").get<std::string>();
+    const Tokens path = *split_pointer(path_);
+    if (name == "add") return add(path, operation.at("value"));
+    if (name == "remove") return remove(path, "/path");
+    if (name == "replace") return replace(path, operation.at("value"));
+    if (name == "test") return test(path, operation.at("value"));
+    return transfer(path, operation.at("from").get<std::string>(), name == "move");
+  }
+
+  Json take_document() { return std::move(document_); }
+  const Error& error() const { return error_; }
+
+ private:
+  bool fail(std::string what, std::string hint, const char* key = "/path") {
+    error_ = {ErrorCode::BadInput, where_ + key, path_ + ": " + std::move(what), std::move(hint)};
+    return false;
+  }
+
+  // One step down, or nullptr after recording why there is nothing.
+  Json* child(Json& parent, const std::string& token, const std::string& parent_pointer, const char* key) {
+    if (parent.is_object()) {
+      const auto found = parent.find(token);
+      if (found != parent.end()) return &*found;
+      std::vector<std::string> names;
+      for (const auto& item : parent.items()) names.push_back(item.key());
+      fail(place(parent_pointer) + " has no key '" + token + "'",
+           did_you_mean(token, names, "check that the patch belongs to this document"), key);
+      return nullptr;
+    }
+    if (parent.is_array()) {
+      const auto index = parse_index(token);
+      if (index && *index < parent.size()) return &parent[*index];
+      bad_index(parent, token, parent_pointer, key);
+      return nullptr;
+    }
+    fail(place(parent_pointer) + " is " + kind_of(parent) + ", which has no parts",
+         "check that the patch belongs to this document", key);
+    return nullptr;
+  }
+
+  bool bad_index(const Json& array, const std::string& token, const std::string& pointer, const char* key) {
+    return fail("'" + token + "' is not an index of " + place(pointer) + ", which has " +
+                    std::to_string(array.size()) + " elements",
+                "check that the patch belongs to this document; indices start at 0", key);
+  }
+
+  static std::string place(const std::string& pointer) { return pointer.empty() ? "the document" : pointer; }
+
+  Json* find(const Tokens& path, std::size_t length, const char* key) {
+    Json* value = &document_;
+    std::string pointer;
+    for (std::size_t i = 0; i < length && value != nullptr; ++i) {
+      value = child(*value, path[i], pointer, key);
+      pointer = pointer_append(pointer, path[i]);
+    }
+    return value;
+  }
+
+  static std::string pointer_of(const Tokens& path, std::size_t length) {
+    std::string pointer;
+    for (std::size_t i = 0; i < length; ++i) pointer = pointer_append(pointer, path[i]);
+    return pointer;
+  }
+
+  bool add(const Tokens& path, Json value) {
+    if (path.size() + depth_of(value) > kMaxDepth) {
+      return fail("nested deeper than " + std::to_string(kMaxDepth) + " levels",
+                  "check what wrote this patch");
+    }
+    if (path.empty()) {
+      document_ = std::move(value);
+      return true;
+    }
+    Json* const parent = find(path, path.size() - 1, "/path");
+    if (parent == nullptr) return false;
+    const std::string& token = path.back();
+    const std::string pointer = pointer_of(path, path.size() - 1);
+    if (parent->is_object()) {
+      (*parent)[token] = std::move(value);
+      return true;
+    }
+    if (!parent->is_array()) return child(*parent, token, pointer, "/path") != nullptr;
+    const auto index = token == "-" ? parent->size() : parse_index(token);
+    if (!index || *index > parent->size()) return bad_index(*parent, token, pointer, "/path");
+    parent->insert(parent->begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
+    return true;
+  }
+
+  bool remove(const Tokens& path, const char* key) {
+    if (path.empty()) return fail("the whole document cannot be removed", "name the part to remove", key);
+    Json* const parent = find(path, path.size() - 1, key);
+    if (parent == nullptr || child(*parent, path.back(), pointer_of(path, path.size() - 1), key) == nullptr)
+      return false;
+    if (parent->is_object()) {
+      parent->erase(path.back());
+    } else {
+      parent->erase(*parse_index(path.back()));
+    }
+    return true;
+  }
+
+  bool replace(const Tokens& path, const Json& value) {
+    if (path.size() + depth_of(value) > kMaxDepth) {
+      return fail("nested deeper than " + std::to_string(kMaxDepth) + " levels",
+                  "check what wrote this patch");
+    }
+    Json* const target = find(path, path.size(), "/path");
+    if (target != nullptr) *target = value;
+    return target != nullptr;
+  }
+
+  bool test(const Tokens& path, const Json& expected) {
+    const Json* const actual = find(path, path.size(), "/path");
+    if (actual == nullptr) return false;
+    if (equal_values(*actual, expected)) return true;
+    return fail("the test failed: the value is not the expected one",
+                "the patch was made for another document; check which one it belongs to");
+  }
+
+  bool transfer(const Tokens& path, const std::string& from_pointer, bool move) {
+    const Tokens from = *split_pointer(from_pointer);
+    const bool inside = path.size() > from.size() && std::equal(from.begin(), from.end(), path.begin());
+    if (move && inside) return fail("a value cannot be moved into itself", "copy it instead", "/from");
+    const Json* const source = find(from, from.size(), "/from");
+    if (source == nullptr) return false;
+    if (move && path == from) return true;
+    copied_ += count_values(*source);
+    if (copied_ > kMaxCopiedValues) {
+      return fail("the copies of this patch grow beyond " + std::to_string(kMaxCopiedValues) + " values",
+                  "check what wrote this patch", "/from");
+    }
+    Json value = *source;
+    if (move && !remove(from, "/from")) return false;
+    return add(path, std::move(value));
+  }
+
+  Json document_;
+  std::string where_;  // of the operation, in the patch
+  std::string path_;   // of the operation, for messages
+  std::uint64_t copied_ = 0;
+  Error error_;
+};
+
+}  // namespace
+
+Errors patch_shape_errors(const Json& patch, const std::string& where) {
+  ShapeCheck check;
+  check.each({patch, where}, 0, [&](const Place& operation) { check_operation(check, operation); });
+  return check.errors();
+}
+
+Result<Json> apply_patch(Json document, const Json& patch, const std::string& where) {
+  Errors faults = patch_shape_errors(patch, where);
+  if (!faults.empty()) return faults;
+  Patcher patcher(std::move(document));
+  for (std::size_t i = 0; i < patch.size(); ++i) {
+    if (!patcher.apply(patch[i], pointer_append(where, i))) return patcher.error();
+  }
+  return patcher.take_document();
+}
+
+}  // namespace nextstat

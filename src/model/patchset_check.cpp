@@ -1,0 +1,158 @@
+#include "model/patchset_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "model/patch.h"
+#include "model/shape_check.h"
+
+namespace nextstat {
+namespace {
+
+constexpr const char* kVersion = "1.0.0";
+
+bool is_word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+bool is_hexadecimal(std::string_view text, std::size_t length, bool capitals) {
+  return text.size() == length && std::all_of(text.begin(), text.end(), [&](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (capitals && c >= 'A' && c <= 'F');
+         });
+}
+
+bool is_inspire_record(std::string_view text) {
+  return text.size() == 10 && text.starts_with("ins") &&
+         std::all_of(text.begin() + 3, text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// A string for which `right` holds; `wanted` says what it should be.
+template <class Condition>
+void check_text(ShapeCheck& check, const Place& place, Condition right, const std::string& wanted) {
+  if (!check.string(place) || right(place.value.get_ref<const std::string&>())) return;
+  check.fault(place.pointer, dump_json(place.value) + " is not " + wanted, "give " + wanted);
+}
+
+void check_word(ShapeCheck& check, const Place& place) {
+  check_text(check, place, is_word, "a name of letters, digits and '_'");
+}
+
+void check_not_empty(ShapeCheck& check, const Place& object, const std::string& wanted) {
+  if (object.value.empty()) check.fault(object.pointer, "the object is empty", "give " + wanted);
+}
+
+void check_references(ShapeCheck& check, const Place& references) {
+  if (!check.object(references, {.required = {}, .optional = {"hepdata"}})) return;
+  check_not_empty(check, references, "'hepdata'");
+  check.member(references, "hepdata", [&](const Place& record) {
+    check_text(check, record, is_inspire_record, "'ins' and seven digits, e.g. \"ins1234567\"");
+  });
+}
+
+void check_digests(ShapeCheck& check, const Place& digests) {
+  if (!check.object(digests, {.required = {}, .optional = {"md5", "sha256"}})) return;
+  check_not_empty(check, digests, "'md5' or 'sha256'");
+  check.member(digests, "md5", [&](const Place& hash) {
+    check_text(
+        check, hash, [](std::string_view text) { return is_hexadecimal(text, 32, false); },
+        "32 hexadecimal digits in lower case");
+  });
+  check.member(digests, "sha256", [&](const Place& hash) {
+    check_text(
+        check, hash, [](std::string_view text) { return is_hexadecimal(text, 64, true); },
+        "64 hexadecimal digits");
+  });
+}
+
+void check_metadata(ShapeCheck& check, const Place& metadata) {
+  const Keys keys{.required = {"references", "digests", "labels", "description"}, .others_allowed = true};
+  if (!check.object(metadata, keys)) return;
+  check.member(metadata, "references", [&](const Place& references) { check_references(check, references); });
+  check.member(metadata, "digests", [&](const Place& digests) { check_digests(check, digests); });
+  check.member(metadata, "description", [&](const Place& description) { check.string(description); });
+  check.member(metadata, "labels", [&](const Place& labels) {
+    check.each(labels, 1, [&](const Place& label) { check_word(check, label); });
+  });
+}
+
+void check_patch(ShapeCheck& check, const Place& patch) {
+  if (!check.object(patch, {.required = {"metadata", "patch"}})) return;
+  check.member(patch, "metadata", [&](const Place& metadata) {
+    if (!check.object(metadata, {.required = {"name", "values"}, .others_allowed = true})) return;
+    check.member(metadata, "name", [&](const Place& name) { check_word(check, name); });
+    check.member(metadata, "values", [&](const Place& values) {
+      check.each(values, 0, [&](const Place& value) {
+        if (value.value.is_number() || value.value.is_string()) return;
+        check.fault(value.pointer, kind_of(value.value) + " where a number or a string should be",
+                    "give the value of the label at this position");
+      });
+    });
+  });
+  check.member(patch, "patch", [&](const Place& operations) {
+    for (Error& fault : patch_shape_errors(operations.value, operations.pointer)) {
+      check.errors().push_back(std::move(fault));
+    }
+  });
+}
+
+// Names and values must tell the patches apart, and values go with labels.
+void check_patch_keys(ShapeCheck& check, const Json& document) {
+  const std::size_t labels = document.at("metadata").at("labels").size();
+  std::unordered_map<std::string, std::string> names, points;
+  for (std::size_t i = 0; i < document.at("patches").size(); ++i) {
+    const Json& metadata = document.at("patches")[i].at("metadata");
+    const std::string pointer = pointer_append("/patches", i) + "/metadata";
+    const auto [name, new_name] = names.try_emplace(metadata.at("name").get<std::string>(), pointer);
+    if (!new_name) {
+      check.fault(pointer + "/name", "the name '" + name->first + "' is taken by " + name->second,
+                  "give every patch its own name");
+    }
+    const Json& values = metadata.at("values");
+    const auto [point, new_point] = points.try_emplace(values_key(values), pointer);
+    if (!new_point) {
+      check.fault(pointer + "/values", "the values " + dump_json(values) + " are taken by " + point->second,
+                  "give every patch its own values");
+    }
+    if (values.size() == labels) continue;
+    check.fault(pointer + "/values",
+                std::to_string(values.size()) + " values for " + std::to_string(labels) + " labels",
+                "give one value per label in /metadata/labels");
+  }
+}
+
+}  // namespace
+
+std::string values_key(const Json& values) {
+  Json normal = values;
+  for (Json& value : normal) {
+    // Within 2^53 every whole double is exactly an integer; beyond, its digits are kept.
+    if (!value.is_number_float() || std::abs(value.get<double>()) > 9007199254740992.0) continue;
+    if (std::trunc(value.get<double>()) == value.get<double>())
+      value = static_cast<std::int64_t>(value.get<double>());
+  }
+  return dump_json(normal);
+}
+
+Errors patchset_errors(const Json& document) {
+  ShapeCheck check;
+  const Place root{document, ""};
+  if (!check.object(root, {.required = {"patches", "metadata", "version"}})) return check.errors();
+  check.member(root, "version", [&](const Place& version) {
+    if (version.value == kVersion) return;
+    check.fault(version.pointer, "version " + dump_json(version.value) + " is not known",
+                std::string("the version is \"") + kVersion + "\"");
+  });
+  check.member(root, "metadata", [&](const Place& metadata) { check_metadata(check, metadata); });
+  check.member(root, "patches", [&](const Place& patches) {
+    check.each(patches, 1, [&](const Place& patch) { check_patch(check, patch); });
+  });
+  if (check.errors().empty()) check_patch_keys(check, document);
+  return check.errors();
+}
+
+}  // namespace nextstat

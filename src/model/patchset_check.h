@@ -1,0 +1,16 @@
+// The rules of a patchset document: shape, name patterns, and what must be unique.
+#pragma once
+
+#include <string>
+
+#include "base/json_text.h"
+
+namespace nextstat {
+
+// Every fault with its pointer; empty for a valid patchset.
+Errors patchset_errors(const Json& document);
+
+// The same text for values that are equal in Python: 1 and 1.0, but not "1".
+std::string values_key(const Json& values);
+
+}  // namespace nextstat

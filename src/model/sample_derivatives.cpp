@@ -1,0 +1,102 @@
+#include "model/sample_derivatives.h"
+
+#include <cmath>
+
+#include "kernels/host.h"
+
+namespace nextstat {
+namespace {
+
+// f, f'/f and f''/f of a normsys; the kernels compute the same f.
+double norm_term(const CompiledModel::Norm& norm, std::uint32_t code, double a, double& first, double& second) {
+  const double c = host::ns_norm_clamp(code, a);
+  const double excess = a - c;
+  double p = norm.coefficients[5], slope = 0, half_curvature = 0;
+  for (int i = 4; i >= -1; --i) {
+    half_curvature = half_curvature * c + slope;
+    slope = slope * c + p;
+    p = p * c + (i >= 0 ? norm.coefficients[i] : 1.0);
+  }
+  p = host::ns_not_zero(p);
+  if (excess != 0 || code == 1) {
+    first = excess > 0 ? norm.log_high : -norm.log_low;
+    second = first * first;
+    return p * host::ns_exp(excess * first);
+  }
+  first = slope / p;
+  second = 2 * half_curvature / p;
+  return p;
+}
+
+}  // namespace
+
+void SampleDerivatives::evaluate(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+  evaluate_ratios(model, sample, x);
+  evaluate_factors(model, sample, x);
+  evaluate_shifts(model, sample, x);
+  evaluate_gammas(model, sample, x);
+}
+
+void SampleDerivatives::evaluate_ratios(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+  norm = 1;
+  ratios.clear();
+  for (std::uint32_t i = sample.norm_begin; i < sample.norm_end; ++i) {
+    const CompiledModel::Norm& term = model.norms[i];
+    Ratio ratio{term.parameter, 0, 0};
+    norm *= norm_term(term, model.normsys_code, x[term.parameter], ratio.first, ratio.second);
+    ratios.push_back(ratio);
+  }
+  for (std::uint32_t i = sample.linear_begin; i < sample.linear_end; ++i) {
+    const CompiledModel::Linear& term = model.linears[i];
+    const double a = x[term.parameter];
+    const double f = host::ns_not_zero(1 + (a * term.odd + std::abs(a) * term.even));
+    norm *= f;
+    ratios.push_back({term.parameter, (a > 0 ? term.odd + term.even : term.odd - term.even) / f, 0.0});
+  }
+}
+
+void SampleDerivatives::evaluate_factors(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+  factors.clear();
+  factor = norm;
+  for (std::uint32_t i = sample.factor_begin; i < sample.factor_end; ++i) {
+    const std::uint32_t parameter = model.factors[i].parameter;
+    factors.push_back({parameter, x[parameter], norm});
+    factor *= x[parameter];
+  }
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    for (std::size_t j = 0; j < factors.size(); ++j) {
+      if (i != j) factors[i].others *= factors[j].value;
+    }
+  }
+}
+
+void SampleDerivatives::evaluate_shifts(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+  const auto nominal = model.nominal.begin() + sample.first_cell;
+  base.assign(nominal, nominal + sample.bins);
+  shifts.clear();
+  for (std::uint32_t i = sample.shift_begin; i < sample.shift_end; ++i) {
+    const CompiledModel::Shift& term = model.shifts[i];
+    const double a = x[term.parameter];
+    const std::uint32_t bin = term.cell - sample.first_cell;
+    base[bin] += a * term.odd + host::ns_shape(model.histosys_code, a) * term.even;
+    shifts.push_back({term.parameter, bin, term.odd + host::ns_shape_slope(model.histosys_code, a) * term.even, host::ns_shape_curvature(model.histosys_code, a) * term.even});
+  }
+}
+
+void SampleDerivatives::evaluate_gammas(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+  gamma_product.assign(sample.bins, 1.0);
+  gammas.clear();
+  for (std::uint32_t i = sample.gamma_begin; i < sample.gamma_end; ++i) {
+    const CompiledModel::Gamma& term = model.gammas[i];
+    gammas.push_back({term.parameter, term.cell - sample.first_cell, x[term.parameter], gamma_product[term.cell - sample.first_cell]});
+    gamma_product[gammas.back().bin] *= gammas.back().value;
+  }
+  // What stands in `others` is the product of the earlier gammas of the bin; now multiply the later ones in.
+  std::vector<double> after(sample.bins, 1.0);
+  for (std::size_t i = gammas.size(); i-- > 0;) {
+    gammas[i].others *= after[gammas[i].bin];
+    after[gammas[i].bin] *= gammas[i].value;
+  }
+}
+
+}  // namespace nextstat

@@ -1,0 +1,57 @@
+// Checks the shape of a document (which keys, which types) and collects every fault with its pointer.
+//
+//   ShapeCheck check;
+//   if (check.object(document, "", {.required = {"patches", "version"}})) ...
+//   if (!check.errors().empty()) return check.errors();
+#pragma once
+
+#include <nextstat/result.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/json_text.h"
+
+namespace nextstat {
+
+// A value and where it is.
+struct Place {
+  const Json& value;
+  std::string pointer;
+};
+
+struct Keys {
+  std::vector<std::string> required;
+  std::vector<std::string> optional = {};
+  bool others_allowed = false;
+};
+
+class ShapeCheck {
+ public:
+  using Visit = std::function<void(const Place&)>;
+
+  // Each returns whether the value has the type; a fault is recorded.
+  bool object(const Place& place, const Keys& keys);
+  bool array(const Place& place, std::size_t least = 0);
+  bool string(const Place& place);
+
+  // Calls visit for the member, if the object has it.
+  void member(const Place& object, const std::string& key, const Visit& visit);
+  // Calls visit for each element, if the value is an array of at least `least`.
+  void each(const Place& array, std::size_t least, const Visit& visit);
+
+  void fault(const std::string& pointer, std::string what, std::string hint);
+
+  Errors& errors() { return errors_; }
+
+ private:
+  bool is(const Place& place, bool right_type, const char* wanted);
+
+  Errors errors_;
+};
+
+// "a string", "an array", ...: what a value is, for messages.
+std::string kind_of(const Json& value);
+
+}  // namespace nextstat

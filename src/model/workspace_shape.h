@@ -1,0 +1,13 @@
+// The keys that operations on a workspace document rely on. Less than the full check of a workspace: it does
+// not look at numbers, bins or modifier data, which operations only carry along.
+#pragma once
+
+#include "base/json_text.h"
+
+namespace nextstat {
+
+// Empty when channels, samples, modifiers, measurements and observations are where they should be, with
+// names.
+Errors workspace_shape_errors(const Json& workspace);
+
+}  // namespace nextstat

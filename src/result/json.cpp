@@ -1,0 +1,122 @@
+#include "result/json.h"
+
+#include <nextstat/version.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "model/modifier_kind.h"
+
+namespace nextstat {
+
+using nlohmann::json;
+
+json json_number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+json json_numbers(std::span<const double> values) {
+  json list = json::array();
+  for (double value : values) list.push_back(json_number(value));
+  return list;
+}
+
+void add_header(json& result, const ResultHeader& header) {
+  result["schema"] = header.schema;
+  result["nextstat_version"] = version_string();
+  result["workspace_digest"] = header.workspace_digest;
+  result["device"] = header.device;
+  result["precision"] = header.precision;
+  result["wall_time_s"] = header.wall_time_s;
+  result["load_time_s"] = header.load_time_s;
+}
+
+namespace {
+
+json parameter_json(const Parameter& parameter) {
+  json entry = {{"name", parameter.name},
+                {"set", parameter.set},
+                {"type", parameter.type},
+                {"init", json_number(parameter.init)},
+                {"bounds", {json_number(parameter.low), json_number(parameter.high)}},
+                {"fixed", parameter.fixed},
+                {"constraint", nullptr}};
+  if (parameter.constraint == Constraint::Normal) {
+    entry["constraint"] = {{"type", "normal"}, {"center", json_number(parameter.center)}, {"sigma", json_number(parameter.width)}};
+  } else if (parameter.constraint == Constraint::Poisson) {
+    entry["constraint"] = {{"type", "poisson"}, {"center", json_number(parameter.center)}, {"tau", json_number(parameter.width)}};
+  }
+  return entry;
+}
+
+// Each modifier once, with the number of samples it acts on.
+json modifiers_json(const Workspace& workspace) {
+  std::map<std::pair<std::string, std::string>, std::size_t> uses;
+  for (const WorkspaceModifier& modifier : workspace.modifiers) {
+    ++uses[{std::string(workspace.name(modifier.name)), std::string(modifier_kinds()[modifier.kind].type)}];
+  }
+  json list = json::array();
+  for (const auto& [key, count] : uses) list.push_back({{"name", key.first}, {"type", key.second}, {"uses", count}});
+  return list;
+}
+
+}  // namespace
+
+json inspect_json(const Workspace& workspace, const Model& model) {
+  json result;
+  result["channels"] = json::array();
+  std::set<std::string> samples;
+  for (const ChannelInfo& channel : model.channels()) {
+    result["channels"].push_back({{"name", channel.name}, {"bins", channel.bins}, {"samples", channel.samples}});
+    samples.insert(channel.samples.begin(), channel.samples.end());
+  }
+  result["samples"] = samples;
+  result["modifiers"] = modifiers_json(workspace);
+  result["parameters"] = json::array();
+  for (const Parameter& parameter : model.parameters()) result["parameters"].push_back(parameter_json(parameter));
+  result["bins"] = model.n_bins();
+  result["measurement"] = model.measurement();
+  result["measurements"] = json::array();
+  for (const WorkspaceMeasurement& measurement : workspace.measurements) {
+    result["measurements"].push_back({{"name", workspace.name(measurement.name)}, {"poi", workspace.name(measurement.poi)}});
+  }
+  result["poi"] = model.poi_name().empty() ? json(nullptr) : json(model.poi_name());
+  result["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
+  result["warnings"] = json::array();
+  for (const auto* list : {&workspace.warnings, &model.warnings()}) {
+    for (const std::string& warning : *list) result["warnings"].push_back(warning);
+  }
+  return result;
+}
+
+json evaluation_json(const Model& model, const Evaluation& evaluation, bool many_rows) {
+  const std::size_t size = model.n_parameters(), n_data = model.data().size();
+  std::vector<std::string> warnings = model.warnings();
+  json rows = json::array();
+  for (std::size_t row = 0; row < evaluation.nll.size(); ++row) {
+    json entry = {{"nll", json_number(evaluation.nll[row])}, {"twice_nll", json_number(2 * evaluation.nll[row])}};
+    if (!std::isfinite(evaluation.nll[row])) {
+      warnings.push_back("row " + std::to_string(row) + ": the NLL is not finite: an observed count has a rate that is zero, negative or too large");
+    }
+    if (!evaluation.gradient.empty()) entry["gradient"] = json_numbers(std::span(evaluation.gradient).subspan(row * size, size));
+    if (!evaluation.hessian.empty()) {
+      json& matrix = entry["hessian"] = json::array();
+      for (std::size_t i = 0; i < size; ++i) matrix.push_back(json_numbers(std::span(evaluation.hessian).subspan((row * size + i) * size, size)));
+    }
+    if (!evaluation.expected.empty()) {
+      const auto expected = std::span(evaluation.expected).subspan(row * n_data, n_data);
+      json& main = entry["expected_data"]["main"] = json::object();
+      for (const ChannelInfo& channel : model.channels()) main[channel.name] = json_numbers(expected.subspan(channel.first_bin, channel.bins));
+      entry["expected_data"]["auxiliary"] = json_numbers(expected.subspan(model.n_bins()));
+    }
+    rows.push_back(std::move(entry));
+  }
+  json result = many_rows ? json{{"rows", std::move(rows)}} : std::move(rows[0]);
+  json& names = result["parameter_names"] = json::array();
+  for (const Parameter& parameter : model.parameters()) names.push_back(parameter.name);
+  result["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
+  result["instruction_set"] = evaluation.instruction_set;
+  result["warnings"] = warnings;
+  return result;
+}
+
+}  // namespace nextstat

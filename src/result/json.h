@@ -1,0 +1,30 @@
+// Results as JSON: one function per result. Numbers that do not exist are null, never NaN.
+#pragma once
+
+#include <nextstat/evaluate.h>
+#include <nextstat/model.h>
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace nextstat {
+
+nlohmann::json json_number(double value);
+nlohmann::json json_numbers(std::span<const double> values);
+
+// What every result carries.
+struct ResultHeader {
+  std::string schema;            // "nextstat/evaluate/1"
+  std::string workspace_digest;  // sha256
+  std::string device = "cpu", precision = "f64";
+  double wall_time_s = 0, load_time_s = 0;
+};
+void add_header(nlohmann::json& json, const ResultHeader& header);
+
+// Channels, samples, modifiers, parameters, measurements.
+nlohmann::json inspect_json(const Workspace& workspace, const Model& model);
+
+// One object for one row, {"rows": [...]} for many.
+nlohmann::json evaluation_json(const Model& model, const Evaluation& evaluation, bool many_rows);
+
+}  // namespace nextstat
