@@ -25,45 +25,59 @@ namespace {
 #endif
 
 typedef unsigned int u32;
-typedef unsigned long Offset;
+typedef unsigned long offset;
 // "u": with the alignment of one element, for loads and stores.
 typedef double DoubleLanes __attribute__((vector_size(LANES_F64 * 8)));
 typedef double DoubleLanesU __attribute__((vector_size(LANES_F64 * 8), aligned(8)));
 typedef unsigned long long DoubleBits __attribute__((vector_size(LANES_F64 * 8)));
-typedef u32 DoubleIndex __attribute__((vector_size(LANES_F64 * 4)));
-typedef u32 DoubleIndexU __attribute__((vector_size(LANES_F64 * 4), aligned(4)));
 typedef float FloatLanes __attribute__((vector_size(LANES_F32 * 4)));
 typedef float FloatLanesU __attribute__((vector_size(LANES_F32 * 4), aligned(4)));
 typedef u32 FloatBits __attribute__((vector_size(LANES_F32 * 4)));
-typedef u32 FloatIndexU __attribute__((vector_size(LANES_F32 * 4), aligned(4)));
 
 #define FN static inline __attribute__((always_inline))
+// One value in all lanes; adding it to zeros instead would cost an addition and lose the sign of -0.
+FN DoubleLanes splat(double x) {
+#if LANES_F64 == 8
+  return DoubleLanes{x, x, x, x, x, x, x, x};
+#elif LANES_F64 == 4
+  return DoubleLanes{x, x, x, x};
+#else
+  return DoubleLanes{x, x};
+#endif
+}
+FN FloatLanes splat(float x) {
+#if LANES_F32 == 8
+  return FloatLanes{x, x, x, x, x, x, x, x};
+#else
+  return FloatLanes{x, x, x, x};
+#endif
+}
 #define LAYOUT const
 #define TABLE const
 #define ROW
-#define R(x) (real{} + static_cast<scalar>(x))
+#define R(x) splat(static_cast<scalar>(x))
 #define U(x) (u64{} + static_cast<UnsignedOf>(x))
 #define AS_BITS(x) ((u64)(x))
 #define FROM_BITS(u) ((real)(u))
 
 // --- lanes are rows: row[position * 8 + row]; tables are the same for all rows -----------------------------------------
-#define TABLE_REAL(p, base, slot) (real{} + (p)[(base) + (slot)*8 + lane])
-#define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define TABLE_REAL(p, base, slot) splat((p)[(offset)(base) + (offset)(slot)*8 + lane])
+#define TABLE_INDEX(p, base, slot) ((index)(p)[(offset)(base) + (offset)(slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
 #define SAME_INDEX(i) (i)
-#define ROW_AT(p, i) (*(const Stored*)((p) + (Offset)(i)*8))
-#define ROW_SLOT(p, base, slot) (*(const Stored*)((p) + (Offset)((base) + (slot)*8 + lane) * 8))
-#define ROW_STORE(p, base, slot, v) (*(Stored*)((p) + (Offset)((base) + (slot)*8 + lane) * 8) = (v))
-#define STORE_TOTAL(p, i, v) (*(Stored*)((p) + (Offset)(i)*8) = (v))
+#define ROW_AT(p, i) (*(const Stored*)((p) + (offset)(i)*8))
+#define ROW_SLOT(p, base, slot) (*(const Stored*)((p) + ((offset)(base) + (offset)(slot)*8 + lane) * 8))
+#define ROW_STORE(p, base, slot, v) (*(Stored*)((p) + ((offset)(base) + (offset)(slot)*8 + lane) * 8) = (v))
+#define STORE_TOTAL(p, i, v) (*(Stored*)((p) + (offset)(i)*8) = (v))
 #define LANE_STEP 1
 #define ROW_STEP (sizeof(real) / sizeof(scalar))
 
 namespace batch_f64 {
-typedef u32 index;
+typedef offset index;
 #include "cpu/lanes_f64.h"
 }  // namespace batch_f64
 namespace batch_f32 {
-typedef u32 index;
+typedef offset index;
 #include "cpu/lanes_f32.h"
 }  // namespace batch_f32
 
@@ -79,39 +93,51 @@ typedef u32 index;
 #undef ROW_STEP
 
 // --- lanes are indices of one row: row[position]; tables hold 8 owners side by side -------------------------------------
-#define TABLE_REAL(p, base, slot) (*(const Stored*)((p) + (Offset)(base) + (Offset)(slot)*8 + lane))
-#define TABLE_INDEX(p, base, slot) (*(const StoredIndex*)((p) + (Offset)(base) + (Offset)(slot)*8 + lane))
+#define TABLE_REAL(p, base, slot) (*(const Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane))
+#define TABLE_INDEX(p, base, slot) (index{(p) + (offset)(base) + (offset)(slot)*8 + lane, 0})
 #define TRIPS(p, list, slice) ((p)[(list).begin + (slice) + 1] - (p)[(list).begin + (slice)])
-#define SAME_INDEX(i) (index{} + (i))
+#define SAME_INDEX(i) (Same{i})
 #define ROW_AT(p, i) gather(p, i)
-#define ROW_SLOT(p, base, slot) (*(const Stored*)((p) + (Offset)(base) + (Offset)(slot)*8 + lane))
-#define ROW_STORE(p, base, slot, v) (*(Stored*)((p) + (Offset)(base) + (Offset)(slot)*8 + lane) = (v))
+#define ROW_SLOT(p, base, slot) (*(const Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane))
+#define ROW_STORE(p, base, slot, v) (*(Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane) = (v))
 #define STORE_TOTAL(p, i, v) ((p)[i] = (v)[0])
 #define LANE_STEP (sizeof(real) / sizeof(scalar))
 #define ROW_STEP 8
 
+// Indices stay in memory until they are used: loading them one by one is faster than taking a vector apart.
+struct index {
+  const u32* at;
+  u32 add;
+};
+struct Same {
+  u32 at;
+};
+FN index operator+(index i, u32 add) { return {i.at, i.add + add}; }
+
 namespace single_f64 {
-typedef DoubleIndex index;
-FN DoubleLanes gather(const double* p, DoubleIndex i) {
+FN DoubleLanes gather(const double* p, index i) {
+  p += i.add;
 #if LANES_F64 == 8
-  return DoubleLanes{p[i[0]], p[i[1]], p[i[2]], p[i[3]], p[i[4]], p[i[5]], p[i[6]], p[i[7]]};
+  return DoubleLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]], p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
 #elif LANES_F64 == 4
-  return DoubleLanes{p[i[0]], p[i[1]], p[i[2]], p[i[3]]};
+  return DoubleLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
 #else
-  return DoubleLanes{p[i[0]], p[i[1]]};
+  return DoubleLanes{p[i.at[0]], p[i.at[1]]};
 #endif
 }
+FN DoubleLanes gather(const double* p, Same i) { return splat(p[i.at]); }
 #include "cpu/lanes_f64.h"
 }  // namespace single_f64
 namespace single_f32 {
-typedef FloatBits index;
-FN FloatLanes gather(const float* p, FloatBits i) {
+FN FloatLanes gather(const float* p, index i) {
+  p += i.add;
 #if LANES_F32 == 8
-  return FloatLanes{p[i[0]], p[i[1]], p[i[2]], p[i[3]], p[i[4]], p[i[5]], p[i[6]], p[i[7]]};
+  return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]], p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
 #else
-  return FloatLanes{p[i[0]], p[i[1]], p[i[2]], p[i[3]]};
+  return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
 #endif
 }
+FN FloatLanes gather(const float* p, Same i) { return splat(p[i.at]); }
 #include "cpu/lanes_f32.h"
 }  // namespace single_f32
 

@@ -3,7 +3,6 @@
 typedef float scalar;
 typedef FloatLanes real;
 typedef FloatLanesU Stored;
-typedef FloatIndexU StoredIndex;
 typedef FloatBits u64;
 typedef u32 UnsignedOf;
 #include "cpu/lanes.h"

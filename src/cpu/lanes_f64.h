@@ -3,7 +3,6 @@
 typedef double scalar;
 typedef DoubleLanes real;
 typedef DoubleLanesU Stored;
-typedef DoubleIndexU StoredIndex;
 typedef DoubleBits u64;
 typedef unsigned long long UnsignedOf;
 #include "cpu/lanes.h"

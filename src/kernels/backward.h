@@ -16,8 +16,8 @@ FN void ns_cell_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar*
 
 // Q = sum_b w_b G_sb base_sb of a sample; stored as Q F and Q prod(normsys).
 FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[m->cells_of_sample.begin + slice];
-  u32 end = slot + TRIPS(indices, m->cells_of_sample, slice);
+  offset slot = indices[m->cells_of_sample.begin + slice];
+  offset end = slot + TRIPS(indices, m->cells_of_sample, slice);
   real sum = R(0.0);
   for (; slot < end; ++slot) sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->cells_of_sample.index, slot));
   ROW_STORE(row, m->sample_total, slice, sum * ROW_SLOT(row, m->sample_factor, slice));
@@ -26,8 +26,8 @@ FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scala
 
 // histosys: sum over cells of weight (S + t'(a) A)
 FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[m->shift_of_parameter.begin + slice];
-  u32 end = slot + TRIPS(indices, m->shift_of_parameter, slice);
+  offset slot = indices[m->shift_of_parameter.begin + slice];
+  offset end = slot + TRIPS(indices, m->shift_of_parameter, slice);
   real slope = ns_shape_slope(m->histosys_code, ROW_SLOT(row, m->shape_alpha, slice));
   real sum = R(0.0);
   for (; slot < end; ++slot) {
@@ -39,40 +39,46 @@ FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32*
 }
 
 // normsys: sum over samples of Q F f'(a) / f(a). At the kink of code1 (a = 0) the slope is that of a < 0.
-FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[m->norm_of_parameter.begin + slice];
-  u32 end = slot + TRIPS(indices, m->norm_of_parameter, slice);
+FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 beyond, u32 slice, u32 lane) {
+  offset begin = indices[m->norm_of_parameter.begin + slice];
+  offset end = begin + TRIPS(indices, m->norm_of_parameter, slice);
   u32 table = m->norm_of_parameter.real;
-  real a = ROW_AT(row, TABLE_INDEX(indices, m->norm_parameter, slice));
-  real c = ns_norm_clamp(m->normsys_code, a);
-  real excess = a - c;
-  real sum = R(0.0);
-  for (; slot < end; ++slot) {
-    real p = TABLE_REAL(reals, table, slot * 8 + 5);
+  real c = ROW_SLOT(row, m->norm_clamped, slice);
+  real inside = R(0.0);
+  for (offset slot = begin; slot < end; ++slot) {
+    real p = TABLE_REAL(reals, table, slot * 6 + 5);
     real slope = p;
-    p = p * c + TABLE_REAL(reals, table, slot * 8 + 4);
+    p = p * c + TABLE_REAL(reals, table, slot * 6 + 4);
     slope = slope * c + p;
-    p = p * c + TABLE_REAL(reals, table, slot * 8 + 3);
+    p = p * c + TABLE_REAL(reals, table, slot * 6 + 3);
     slope = slope * c + p;
-    p = p * c + TABLE_REAL(reals, table, slot * 8 + 2);
+    p = p * c + TABLE_REAL(reals, table, slot * 6 + 2);
     slope = slope * c + p;
-    p = p * c + TABLE_REAL(reals, table, slot * 8 + 1);
+    p = p * c + TABLE_REAL(reals, table, slot * 6 + 1);
     slope = slope * c + p;
-    p = p * c + TABLE_REAL(reals, table, slot * 8);
+    p = p * c + TABLE_REAL(reals, table, slot * 6);
     slope = slope * c + p;
-    real inside = slope / ns_not_zero(p * c + R(1.0));
-    real beyond = excess > R(0.0) ? TABLE_REAL(reals, table, slot * 8 + 6) : -TABLE_REAL(reals, table, slot * 8 + 7);
-    real ratio = excess == R(0.0) ? inside : beyond;
-    if (m->normsys_code == 1) ratio = beyond;
-    sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) * ratio;
+    real ratio = slope / ns_not_zero(p * c + R(1.0));
+    inside = inside + ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) * ratio;
   }
-  ROW_STORE(row, m->norm_slope, slice, sum);
+  if (!beyond) {
+    ROW_STORE(row, m->norm_slope, slice, inside);
+    return;
+  }
+  real excess = ROW_SLOT(row, m->norm_excess, slice);
+  real outside = R(0.0);
+  for (offset slot = begin; slot < end; ++slot) {
+    real ratio = excess > R(0.0) ? TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2) : -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1);
+    outside = outside + ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) * ratio;
+  }
+  if (m->normsys_code == 4) outside = excess == R(0.0) ? inside : outside;
+  ROW_STORE(row, m->norm_slope, slice, outside);
 }
 
 // Factors 1 + a S + |a| A: sum over samples of Q F f'(a) / f(a). At the kink (a = 0) the slope is that of a < 0.
 FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[m->linear_of_parameter.begin + slice];
-  u32 end = slot + TRIPS(indices, m->linear_of_parameter, slice);
+  offset slot = indices[m->linear_of_parameter.begin + slice];
+  offset end = slot + TRIPS(indices, m->linear_of_parameter, slice);
   real a = ROW_AT(row, TABLE_INDEX(indices, m->linear_parameter, slice));
   real size = a > R(0.0) ? a : -a;
   real sum = R(0.0);
@@ -88,8 +94,8 @@ FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32
 
 // Factors and gammas: sum of weight times the product of the other factors.
 FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[list->begin + slice];
-  u32 end = slot + TRIPS(indices, *list, slice);
+  offset slot = indices[list->begin + slice];
+  offset end = slot + TRIPS(indices, *list, slice);
   real sum = R(0.0);
   for (; slot < end; ++slot) {
     sum = sum + ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2)) * ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2 + 1));

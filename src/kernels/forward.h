@@ -11,33 +11,44 @@ FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indic
   ROW_STORE(row, m->shape_t, slice, ns_shape(m->histosys_code, a));
 }
 
-// Product of the normsys factors of a sample: polynomials, and one exponential for all that lie beyond them.
-FN real ns_norm_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[m->norm.begin + slice];
-  u32 end = slot + TRIPS(indices, m->norm, slice);
+// A normsys parameter split into the part inside the polynomial's range and the excess beyond it.
+FN void ns_norm_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+  real a = ROW_AT(row, TABLE_INDEX(indices, m->norm_parameter, slice));
+  real c = ns_norm_clamp(m->normsys_code, a);
+  ROW_STORE(row, m->norm_clamped, slice, c);
+  ROW_STORE(row, m->norm_excess, slice, a - c);
+}
+
+// Product of the normsys factors of a sample: polynomials, and one exponential for all that lie beyond them. `beyond`:
+// whether any parameter has an excess; the caller finds out (exp(0) = 1 exactly, so it may also say yes without need).
+FN real ns_norm_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 beyond, u32 slice, u32 lane) {
+  offset begin = indices[m->norm.begin + slice];
+  offset end = begin + TRIPS(indices, m->norm, slice);
   real product = R(1.0);
+  for (offset slot = begin; slot < end; ++slot) {
+    real c = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot) + m->norm_clamped);
+    real p = TABLE_REAL(reals, m->norm.real, slot * 6 + 5);
+    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 4);
+    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 3);
+    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 2);
+    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 1);
+    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6);
+    product = product * (p * c + R(1.0));
+  }
+  if (!beyond) return product;
   real exponent = R(0.0);
-  for (; slot < end; ++slot) {
-    real a = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot));
-    real c = ns_norm_clamp(m->normsys_code, a);
-    real excess = a - c;
-    real p = TABLE_REAL(reals, m->norm.real, slot * 8 + 5);
-    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 8 + 4);
-    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 8 + 3);
-    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 8 + 2);
-    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 8 + 1);
-    p = p * c + TABLE_REAL(reals, m->norm.real, slot * 8);
-    product = product * ns_not_zero(p * c + R(1.0));
-    exponent = exponent + (excess > R(0.0) ? excess * TABLE_REAL(reals, m->norm.real, slot * 8 + 6)
-                                           : -excess * TABLE_REAL(reals, m->norm.real, slot * 8 + 7));
+  for (offset slot = begin; slot < end; ++slot) {
+    real excess = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot) + m->norm_excess);
+    exponent = exponent + (excess > R(0.0) ? excess * TABLE_REAL(reals, m->norm_logs, slot * 2)
+                                           : -excess * TABLE_REAL(reals, m->norm_logs, slot * 2 + 1));
   }
   return product * ns_exp(exponent);
 }
 
 // Factors 1 + a S + |a| A: normsys without logarithms.
 FN real ns_linear_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[m->linear.begin + slice];
-  u32 end = slot + TRIPS(indices, m->linear, slice);
+  offset slot = indices[m->linear.begin + slice];
+  offset end = slot + TRIPS(indices, m->linear, slice);
   real product = R(1.0);
   for (; slot < end; ++slot) {
     real a = ROW_AT(row, TABLE_INDEX(indices, m->linear.index, slot));
@@ -51,31 +62,31 @@ FN real ns_linear_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* in
 // The product of an owner's parameters; `others` receives, for each, the product of the others. Never the total divided
 // by the parameter: mu = 0 is where limits live.
 FN real ns_parameter_product(LAYOUT NsList* list, u32 others, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 begin = indices[list->begin + slice];
-  u32 end = begin + TRIPS(indices, *list, slice);
+  offset begin = indices[list->begin + slice];
+  offset end = begin + TRIPS(indices, *list, slice);
   real before = R(1.0);
   real after = R(1.0);
-  for (u32 slot = begin; slot < end; ++slot) {
+  for (offset slot = begin; slot < end; ++slot) {
     ROW_STORE(row, others, slot, before);
     before = before * ROW_AT(row, TABLE_INDEX(indices, list->index, slot));
   }
-  for (u32 slot = end; slot > begin; --slot) {
+  for (offset slot = end; slot > begin; --slot) {
     ROW_STORE(row, others, slot - 1, ROW_SLOT(row, others, slot - 1) * after);
     after = after * ROW_AT(row, TABLE_INDEX(indices, list->index, slot - 1));
   }
   return before;
 }
 
-FN void ns_sample_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  real norm = ns_norm_product(m, reals, indices, row, slice, lane) * ns_linear_product(m, reals, indices, row, slice, lane);
+FN void ns_sample_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 beyond, u32 slice, u32 lane) {
+  real norm = ns_norm_product(m, reals, indices, row, beyond, slice, lane) * ns_linear_product(m, reals, indices, row, slice, lane);
   real factors = ns_parameter_product(&m->factor, m->factor_others, indices, row, slice, lane);
   ROW_STORE(row, m->sample_norm, slice, norm);
   ROW_STORE(row, m->sample_factor, slice, factors * norm);
 }
 
 FN void ns_cell_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[m->shift.begin + slice];
-  u32 end = slot + TRIPS(indices, m->shift, slice);
+  offset slot = indices[m->shift.begin + slice];
+  offset end = slot + TRIPS(indices, m->shift, slice);
   real base = TABLE_REAL(reals, m->cell_nominal, slice);
   for (; slot < end; ++slot) {
     index shape = TABLE_INDEX(indices, m->shift.index, slot);
@@ -95,8 +106,8 @@ FN real ns_poisson_weight(real n, real nu) {
 }
 
 FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  u32 slot = indices[m->stack.begin + slice];
-  u32 end = slot + TRIPS(indices, m->stack, slice);
+  offset slot = indices[m->stack.begin + slice];
+  offset end = slot + TRIPS(indices, m->stack, slice);
   real nu = R(0.0);
   for (; slot < end; ++slot) nu = nu + ROW_AT(row, TABLE_INDEX(indices, m->stack.index, slot));
   real n = ROW_SLOT(row, m->data, slice);

@@ -20,16 +20,17 @@ typedef struct {
   unsigned int row_size;                    /* values in one row's state */
 
   /* forward lists; owners: samples (of one channel), cells (a bin of a sample), bins */
-  NsList norm;    /* sample: index {x}, reals {c1..c6, log hi, log lo} */
+  NsList norm;    /* sample: index {place in norm_clamped}, reals {c1..c6} */
   NsList linear;  /* sample: index {x}, reals {S, A}: factor 1 + a S + |a| A */
   NsList factor;  /* sample: index {x} */
-  NsList shift;   /* cell: index {shape}, reals {S, A} */
+  NsList shift;   /* cell: index {place in shape_alpha}, reals {S, A} */
   NsList gamma;   /* cell: index {x} */
   NsList stack;   /* bin: index {cell_rate} */
   /* backward lists; owners: samples, then parameters that have such terms */
   NsList cells_of_sample;     /* sample: index {cell_base_weight} */
   NsList shift_of_parameter;  /* index {cell_shift_weight}, reals {S, A} */
   NsList norm_of_parameter;   /* index {sample_total}, reals as norm */
+  unsigned int norm_logs, norm_of_parameter_logs; /* reals {log hi, log lo} of the same entries */
   NsList linear_of_parameter; /* index {sample_total}, reals as linear */
   NsList factor_of_parameter; /* index {sample_norm_total, factor_others} */
   NsList gamma_of_parameter;  /* index {cell_gamma_weight, gamma_others} */
@@ -50,6 +51,7 @@ typedef struct {
   unsigned int data, inverse_data; /* main bins, then after auxiliary_gap unused places auxiliary data */
   unsigned int auxiliary_gap;      /* fills the last slice of bins: a count there would be one of no bin */
   unsigned int shape_alpha, shape_t;
+  unsigned int norm_clamped, norm_excess; /* per owner of norm_of_parameter */
   unsigned int sample_norm, sample_factor, sample_total, sample_norm_total;
   unsigned int factor_others, gamma_others;
   unsigned int cell_base, cell_gamma, cell_rate;

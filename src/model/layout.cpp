@@ -153,6 +153,7 @@ class LayoutBuilder {
     l_.data = take(m_.n_data + l_.auxiliary_gap);
     l_.inverse_data = take(m_.n_data + l_.auxiliary_gap);
     for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t, &l_.shift_slope}) *shape = take(shapes_.owner.size());
+    for (std::uint32_t* norm : {&l_.norm_clamped, &l_.norm_excess, &l_.norm_slope}) *norm = take(norms_.owner.size());
     for (std::uint32_t* sample : {&l_.sample_norm, &l_.sample_factor, &l_.sample_total, &l_.sample_norm_total}) *sample = take(m_.samples.size());
     l_.factor_others = take(product_slots(ordered_counts(count_by(m_.factors, m_.samples.size(), by_sample), samples_)));
     l_.gamma_others = take(product_slots(ordered_counts(count_by(m_.gammas, m_.nominal.size(), by_cell), cells_)));
@@ -166,7 +167,6 @@ class LayoutBuilder {
     l_.nll = take(kLanes);
     l_.normal_slope = take(m_.normals.size());
     l_.poisson_slope = take(m_.poissons.size());
-    l_.norm_slope = take(norms_.owner.size());
     l_.linear_slope = take(linears_.owner.size());
     l_.factor_slope = take(factors_.owner.size());
     l_.gamma_slope = take(gammas_.owner.size());
@@ -176,18 +176,21 @@ class LayoutBuilder {
   std::uint32_t x(std::uint32_t parameter) const { return l_.x + parameter; }
 
   void norm_lists() {
-    ListWriter forward(m_, l_.norm, ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 8, kZero);
-    ListWriter backward(m_, l_.norm_of_parameter, ordered_counts(count_by(m_.norms, m_.n_parameters, by_parameter), norms_), 1, 8, kZero);
-    const auto write = [&](ListWriter& list, std::uint32_t place, std::uint32_t index, const CompiledModel::Norm& norm) {
+    // Padding entries have coefficients 0: their factor is 1 whatever parameter they point at.
+    ListWriter forward(m_, l_.norm, ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 6, kZero);
+    ListWriter backward(m_, l_.norm_of_parameter, ordered_counts(count_by(m_.norms, m_.n_parameters, by_parameter), norms_), 1, 6, kZero);
+    l_.norm_logs = ListWriter::grow(m_.reals, forward.slots() * kLanes * 2, 0.0);
+    l_.norm_of_parameter_logs = ListWriter::grow(m_.reals, backward.slots() * kLanes * 2, 0.0);
+    const auto write = [&](ListWriter& list, std::uint32_t logs, std::uint32_t place, std::uint32_t index, const CompiledModel::Norm& norm) {
       const std::uint32_t slot = list.next(place);
       list.set_index(place, slot, 0, index);
       for (std::uint32_t i = 0; i < 6; ++i) list.set_real(place, slot, i, norm.coefficients[i]);
-      list.set_real(place, slot, 6, norm.log_high);
-      list.set_real(place, slot, 7, norm.log_low);
+      m_.reals[logs + slot * 2 * kLanes + place % kLanes] = norm.log_high;
+      m_.reals[logs + (slot * 2 + 1) * kLanes + place % kLanes] = norm.log_low;
     };
     for (const CompiledModel::Norm& norm : m_.norms) {
-      write(forward, samples_.place[norm.sample], x(norm.parameter), norm);
-      write(backward, norms_.place[norm.parameter], l_.sample_total + samples_.place[norm.sample], norm);
+      write(forward, l_.norm_logs, samples_.place[norm.sample], norms_.place[norm.parameter], norm);
+      write(backward, l_.norm_of_parameter_logs, norms_.place[norm.parameter], l_.sample_total + samples_.place[norm.sample], norm);
     }
   }
 
