@@ -7,8 +7,8 @@
 
 namespace nextstat::cli {
 
-// Checks that the document is a workspace, then writes it to --output or standard output; returns the exit
-// code.
+// Refuses a document that does not follow the schema of a workspace; warns when no model could be built from
+// it; writes it to --output or standard output. Returns the exit code.
 int write_checked_workspace(Console& console, const nlohmann::json& workspace);
 
 }  // namespace nextstat::cli

@@ -13,21 +13,6 @@ namespace {
 
 constexpr std::size_t kMostErrorsShown = 50;
 
-// Names come from files: a control character in one must not reach the terminal.
-std::string printable(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7F) {
-      result += c;
-    } else {
-      constexpr char kHex[] = "0123456789abcdef";
-      result += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return result;
-}
-
 std::string sentence(const Error& error, const std::string& label) {
   std::string text = "nextstat: " + label + ": ";
   if (!error.where.empty()) text += printable(error.where) + ": ";
@@ -49,11 +34,6 @@ std::string sentences(const Errors& errors) {
   return text;
 }
 
-nlohmann::json as_json(const Error& error) {
-  return {
-      {"code", to_string(error.code)}, {"where", error.where}, {"what", error.what}, {"hint", error.hint}};
-}
-
 std::string json_text(const Errors& errors) {
   nlohmann::json report = as_json(errors.front());
   nlohmann::json& list = report["errors"] = nlohmann::json::array();
@@ -65,6 +45,25 @@ std::string json_text(const Errors& errors) {
 }
 
 }  // namespace
+
+std::string printable(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7F) {
+      result += c;
+    } else {
+      constexpr char kHex[] = "0123456789abcdef";
+      result += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return result;
+}
+
+nlohmann::json as_json(const Error& error) {
+  return {
+      {"code", to_string(error.code)}, {"where", error.where}, {"what", error.what}, {"hint", error.hint}};
+}
 
 bool Console::wants_table() const {
   return format == Format::Table || (format == Format::Automatic && isatty(STDOUT_FILENO) == 1);

@@ -17,6 +17,12 @@ constexpr int kInterrupted = 4;
 
 enum class Format { Automatic, Table, Json };
 
+// Names come from files: a control character in one must not reach the terminal.
+std::string printable(const std::string& text);
+
+// {code, where, what, hint}
+nlohmann::json as_json(const Error& error);
+
 class Console {
  public:
   Format format = Format::Automatic;  // --format

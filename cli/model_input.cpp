@@ -1,7 +1,9 @@
 #include "model_input.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <map>
 
 #include "base/files.h"
 #include "base/json_text.h"
@@ -20,6 +22,30 @@ Result<Json> read_document(const std::string& path) {
   return document;
 }
 
+const std::map<std::string, NormsysCode>& normsys_codes() {
+  static const std::map<std::string, NormsysCode> codes = {
+      {"code1", NormsysCode::Code1},
+      {"code4", NormsysCode::Code4},
+  };
+  return codes;
+}
+
+const std::map<std::string, HistosysCode>& histosys_codes() {
+  static const std::map<std::string, HistosysCode> codes = {
+      {"code0", HistosysCode::Code0},
+      {"code2", HistosysCode::Code2},
+      {"code4p", HistosysCode::Code4p},
+  };
+  return codes;
+}
+
+template <class Code>
+void declare_code(CLI::App& command, const std::string& modifier, const std::map<std::string, Code>& codes, std::string& chosen) {
+  std::string names;
+  for (const auto& [name, code] : codes) names += (names.empty() ? "" : ", ") + name;
+  command.add_option("--" + modifier + "-code", chosen, "Interpolation of " + modifier + ": " + names)->check(CLI::IsMember(codes))->type_name("CODE");
+}
+
 }  // namespace
 
 void ModelInput::declare(CLI::App& command) {
@@ -30,9 +56,9 @@ void ModelInput::declare(CLI::App& command) {
   command.add_option("--measurement", measurement_, "Measurement, by name or by number from 0 (default: the first)")->type_name("NAME");
   poi_option_ = command.add_option("--poi", poi_, "Parameter of interest instead of the measurement's (\"\" for none)")->type_name("NAME");
   command.add_option("--interp-defaults", interpolation_, "Interpolation: root = code4 and code4p (default; also what pyhf builds), pyhf = code1 and code0")
-      ->check(CLI::IsMember({"root", "pyhf"}))->type_name("root|pyhf");
-  command.add_option("--normsys-code", normsys_code_, "Interpolation of normsys: code1 or code4")->check(CLI::IsMember({"code1", "code4"}))->type_name("CODE");
-  command.add_option("--histosys-code", histosys_code_, "Interpolation of histosys: code0, code2 or code4p")->check(CLI::IsMember({"code0", "code2", "code4p"}))->type_name("CODE");
+      ->check(CLI::IsMember({"root", "pyhf"}))->type_name("NAME");
+  declare_code(command, "normsys", normsys_codes(), normsys_code_);
+  declare_code(command, "histosys", histosys_codes(), histosys_code_);
 }
 
 Result<Json> ModelInput::patched() const {
@@ -62,6 +88,11 @@ Result<std::string> ModelInput::text() const {
     return Error{ErrorCode::BadUsage, "", "--patchset and --patch-name belong together", "give both, or use --patch FILE"};
   }
   if (patchset_.empty() && patches_.empty()) return workspace_.read();
+  const auto from_stdin = std::count(patches_.begin(), patches_.end(), "-") + (patchset_ == "-") + (path() == "-");
+  if (from_stdin > 1) {
+    return Error{ErrorCode::BadUsage, "", "two documents are needed, and standard input holds one",
+                 "name at least one of them as a file"};
+  }
   const Result<Json> document = patched();
   if (!document) return document.errors();
   return dump_json(*document);
@@ -85,11 +116,12 @@ ModelOptions ModelInput::options() const {
     options.measurement = measurement_;
   }
   if (poi_option_->count() > 0) options.poi = poi_;
-  if (interpolation_ == "pyhf" || normsys_code_ == "code1") options.normsys_code = NormsysCode::Code1;
-  if (normsys_code_ == "code4") options.normsys_code = NormsysCode::Code4;
-  if (interpolation_ == "pyhf" || histosys_code_ == "code0") options.histosys_code = HistosysCode::Code0;
-  if (histosys_code_ == "code2") options.histosys_code = HistosysCode::Code2;
-  if (histosys_code_ == "code4p") options.histosys_code = HistosysCode::Code4p;
+  if (interpolation_ == "pyhf") {
+    options.normsys_code = NormsysCode::Code1;
+    options.histosys_code = HistosysCode::Code0;
+  }
+  if (!normsys_code_.empty()) options.normsys_code = normsys_codes().at(normsys_code_);
+  if (!histosys_code_.empty()) options.histosys_code = histosys_codes().at(histosys_code_);
   return options;
 }
 

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/files.h"
 #include "base/json_text.h"
+#include "base/shorten.h"
 #include "base/suggest.h"
 #include "input.h"
+#include "model/shape_check.h"
 
 namespace nextstat::cli {
 namespace {
@@ -17,43 +20,53 @@ struct Observation {
   const Json* data;
 };
 
+using Observations = std::map<std::string, Observation>;
+
+void add(Observations& by_channel, const std::string& name, std::string pointer, const Json& data, Faults& faults) {
+  if (by_channel.emplace(name, Observation{pointer, &data}).second) return;
+  faults.add(std::move(pointer), fmt::format("the channel \"{}\" stands here twice", shorten(name)),
+             "keep one of the two");
+}
+
 // Channel name -> its numbers, from either form of the file.
-Errors collect(const Json& document, std::map<std::string, Observation>& by_channel) {
-  Errors errors;
-  const auto add = [&](const std::string& name, std::string pointer, const Json& data) {
-    if (!by_channel.emplace(name, Observation{pointer, &data}).second) {
-      errors.push_back({ErrorCode::BadInput, pointer, fmt::format("the channel \"{}\" stands here twice", name), "keep one of the two"});
-    }
-  };
+Observations collect(const Json& document, Faults& faults) {
+  Observations by_channel;
   if (document.is_object()) {
-    for (const auto& [name, data] : document.items()) add(name, pointer_append("", name), data);
+    for (const auto& [name, data] : document.items()) add(by_channel, name, pointer_append("", name), data, faults);
   } else if (document.is_array()) {
     for (std::size_t i = 0; i < document.size(); ++i) {
       const Json& entry = document[i];
       const std::string here = pointer_append("", i);
       if (entry.is_object() && entry.contains("name") && entry["name"].is_string() && entry.contains("data")) {
-        add(entry["name"].get<std::string>(), here + "/data", entry["data"]);
+        add(by_channel, entry["name"].get<std::string>(), here + "/data", entry["data"], faults);
       } else {
-        errors.push_back({ErrorCode::BadInput, here, "an observation is {\"name\": channel, \"data\": [...]}", "write both keys"});
+        faults.add(here, R"(an observation is {"name": channel, "data": [...]})", "write both keys");
       }
     }
   } else {
-    errors.push_back({ErrorCode::BadInput, "", "observations are a list or an object", "write {\"channel\": [counts]}"});
+    faults.add("", "observations are a list or an object, found " + kind_of(document),
+               R"(write {"channel": [counts]})");
   }
-  return errors;
+  return by_channel;
 }
 
-void read_channel(const ChannelInfo& channel, const Observation& observation, std::vector<double>& data, Errors& errors) {
-  if (!observation.data->is_array() || observation.data->size() != channel.bins) {
-    errors.push_back({ErrorCode::BadInput, observation.pointer, fmt::format("the channel \"{}\" needs an array of {} counts", channel.name, channel.bins), "give one count per bin"});
+void read_channel(const ChannelInfo& channel, const Observation& observation, std::vector<double>& data,
+                  Faults& faults) {
+  const Json& counts = *observation.data;
+  if (!counts.is_array() || counts.size() != channel.bins) {
+    faults.add(observation.pointer,
+               fmt::format("the channel \"{}\" needs an array of {} counts, found {}", channel.name, channel.bins,
+                           counts.is_array() ? std::to_string(counts.size()) : kind_of(counts)),
+               "give one count per bin");
     return;
   }
   for (std::size_t bin = 0; bin < channel.bins; ++bin) {
-    const Json& value = (*observation.data)[bin];
-    if (value.is_number() && value.get<double>() >= 0) {
-      data[channel.first_bin + bin] = value.get<double>();
+    if (counts[bin].is_number() && counts[bin].get<double>() >= 0) {
+      data[channel.first_bin + bin] = counts[bin].get<double>();
     } else {
-      errors.push_back({ErrorCode::BadInput, pointer_append(observation.pointer, bin), "an observed count is a number that is not negative", "check this bin"});
+      faults.add(pointer_append(observation.pointer, bin),
+                 "an observed count is a number that is not negative, found " + kind_of(counts[bin]),
+                 "check this bin");
     }
   }
 }
@@ -65,19 +78,24 @@ Result<std::vector<double>> read_observations(const Model& model, const std::str
   if (!text) return text.errors();
   const Result<Json> document = parse_json(*text);
   if (!document) return in_file(document.errors(), path);
-  std::map<std::string, Observation> by_channel;
-  Errors errors = collect(*document, by_channel);
+  Faults faults;
+  const Observations by_channel = collect(*document, faults);
+  const bool collected = faults.empty();
   std::vector<double> data(model.data().begin(), model.data().end());
-  std::vector<std::string> given;
-  for (const auto& [name, observation] : by_channel) given.push_back(name);
+  std::vector<std::string> others;  // names of no channel: perhaps mistyped
+  for (const auto& [name, observation] : by_channel) {
+    const auto same = [&, &name = name](const ChannelInfo& channel) { return channel.name == name; };
+    if (std::none_of(model.channels().begin(), model.channels().end(), same)) others.push_back(name);
+  }
   for (const ChannelInfo& channel : model.channels()) {
     if (const auto found = by_channel.find(channel.name); found != by_channel.end()) {
-      read_channel(channel, found->second, data, errors);
-    } else if (errors.empty()) {
-      errors.push_back({ErrorCode::BadInput, "", fmt::format("the channel \"{}\" has no observation", channel.name), did_you_mean(channel.name, given, "add its counts")});
+      read_channel(channel, found->second, data, faults);
+    } else if (collected) {
+      faults.add("", fmt::format("the channel \"{}\" has no observation", channel.name),
+                 did_you_mean(channel.name, others, "add its counts"));
     }
   }
-  if (!errors.empty()) return in_file(std::move(errors), path);
+  if (!faults.empty()) return in_file(faults.take(), path);
   return data;
 }
 

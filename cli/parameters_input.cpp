@@ -8,8 +8,10 @@
 
 #include "base/files.h"
 #include "base/json_text.h"
+#include "base/shorten.h"
 #include "base/suggest.h"
 #include "input.h"
+#include "model/shape_check.h"
 
 namespace nextstat::cli {
 namespace {
@@ -21,38 +23,46 @@ class PointReader {
   }
 
   void set(std::vector<double>& point, const std::string& where, const std::string& name, double value) {
-    if (const auto found = index_.find(name); found == index_.end()) {
+    if (const auto found = index_.find(name); found != index_.end()) {
+      point[found->second] = value;
+      return;
+    }
+    std::string hint = "nextstat inspect lists the parameters";
+    if (faults_.count() < kMostSuggestions) {
       std::vector<std::string> names;
       for (const Parameter& parameter : model_.parameters()) names.push_back(parameter.name);
-      errors_.push_back({ErrorCode::BadInput, where, fmt::format("there is no parameter \"{}\"", name), did_you_mean(name, names, "`nextstat inspect` lists the parameters")});
-    } else {
-      point[found->second] = value;
+      hint = did_you_mean(name, names, std::move(hint));
     }
+    faults_.add(where, fmt::format("there is no parameter \"{}\"", shorten(name)), std::move(hint));
   }
 
   void object(const Json& object, const std::string& where, ParameterRows& rows) {
-    std::vector<double> point = model_.initial();
     if (!object.is_object()) {
-      errors_.push_back({ErrorCode::BadInput, where, "a point is an object {\"parameter\": value}", "write the flat names of `nextstat inspect`"});
+      faults_.add(where, "a point is an object {\"parameter\": value}, found " + kind_of(object),
+                  "write the flat names of nextstat inspect");
       return;
     }
+    std::vector<double> point = model_.initial();
     for (const auto& [name, value] : object.items()) {
       const std::string here = pointer_append(where, name);
-      if (!value.is_number()) {
-        errors_.push_back({ErrorCode::BadInput, here, fmt::format("the value of \"{}\" is not a number", name), "write a number"});
-      } else {
+      if (value.is_number()) {
         set(point, here, name, value.get<double>());
+      } else {
+        faults_.add(here, fmt::format("the value of \"{}\" is not a number, found {}", shorten(name), kind_of(value)),
+                    "write a number");
       }
     }
-    rows.values.insert(rows.values.end(), point.begin(), point.end());
+    if (faults_.empty()) rows.values.insert(rows.values.end(), point.begin(), point.end());
   }
 
-  Errors& errors() { return errors_; }
+  Faults& faults() { return faults_; }
 
  private:
+  static constexpr std::size_t kMostSuggestions = 20;  // each compares with every name
+
   const Model& model_;
   std::unordered_map<std::string, std::size_t> index_;
-  Errors errors_;
+  Faults faults_;
 };
 
 Result<ParameterRows> read_words(const Model& model, const std::vector<std::string>& words) {
@@ -67,8 +77,20 @@ Result<ParameterRows> read_words(const Model& model, const std::vector<std::stri
     }
     reader.set(rows.values, "--parameters", word.substr(0, equals), value);
   }
-  if (!reader.errors().empty()) return reader.errors();
+  if (!reader.faults().empty()) return reader.faults().take();
   return rows;
+}
+
+// No points, or more than fit: `[{}, {}, ...]` is short and every point has all parameters.
+Error size_fault(const Model& model, const Json& document) {
+  constexpr std::size_t kMostValues = 100'000'000;
+  if (!document.is_array()) return {};
+  if (document.empty()) return {ErrorCode::BadInput, "", "the list of points is empty", "give at least one point"};
+  if (document.size() <= kMostValues / model.n_parameters()) return {};
+  return {ErrorCode::LimitExceeded, "",
+          fmt::format("{} points of {} parameters, the limit is {} values", document.size(), model.n_parameters(),
+                      kMostValues),
+          "split the file"};
 }
 
 Result<ParameterRows> read_file(const Model& model, const std::string& path) {
@@ -76,15 +98,17 @@ Result<ParameterRows> read_file(const Model& model, const std::string& path) {
   if (!text) return text.errors();
   const Result<Json> document = parse_json(*text);
   if (!document) return in_file(document.errors(), path);
+  if (Error fault = size_fault(model, *document); !fault.what.empty()) return in_file({std::move(fault)}, path);
   PointReader reader(model);
   ParameterRows rows{{}, document->is_array()};
   if (document->is_array()) {
-    for (std::size_t i = 0; i < document->size(); ++i) reader.object((*document)[i], pointer_append("", i), rows);
-    if (document->empty()) return in_file({{ErrorCode::BadInput, "", "the list of points is empty", "give at least one point"}}, path);
+    for (std::size_t i = 0; i < document->size(); ++i) {
+      reader.object((*document)[i], pointer_append("", i), rows);
+    }
   } else {
     reader.object(*document, "", rows);
   }
-  if (!reader.errors().empty()) return in_file(reader.errors(), path);
+  if (!reader.faults().empty()) return in_file(reader.faults().take(), path);
   return rows;
 }
 

@@ -63,7 +63,8 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& failure) {
   const std::vector<std::string> left = command.remaining();
   const bool extras = failure.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   const bool no_subcommand = !subcommand_names(command).empty();
-  if (!left.empty() && (extras || no_subcommand)) return unknown_word(command, left.front());
+  const bool option_first = no_subcommand && !left.empty() && left.front().starts_with("-");
+  if (!left.empty() && !option_first && (extras || no_subcommand)) return unknown_word(command, left.front());
   if (no_subcommand) return missing_subcommand(command);
   return {ErrorCode::BadUsage, "", failure.what(), "see " + full_name(command) + " --help"};
 }

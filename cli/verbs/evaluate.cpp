@@ -16,10 +16,12 @@
 namespace nextstat::cli {
 namespace {
 
+std::string precise(double value) { return std::isfinite(value) ? fmt::format("{:.10f}", value) : "-"; }
+
 std::string rows_table(const Evaluation& evaluation) {
   Table table({{"row", Align::Right}, {"NLL", Align::Right}, {"2 NLL", Align::Right}});
   for (std::size_t row = 0; row < evaluation.nll.size(); ++row) {
-    table.row({fmt::format("{}", row), fmt::format("{:.10f}", evaluation.nll[row]), fmt::format("{:.10f}", 2 * evaluation.nll[row])});
+    table.row({fmt::format("{}", row), precise(evaluation.nll[row]), precise(2 * evaluation.nll[row])});
   }
   return table.text();
 }
@@ -56,7 +58,7 @@ class EvaluateVerb final : public Verb {
     command.add_flag("--hessian", options_.hessian, "Also the matrix of second derivatives");
     command.add_flag("--expected", options_.expected, "Also the expected data");
     command.add_option("--data", data_, "Observations instead of the workspace's: {channel: [counts]} or a list as in a workspace")->type_name("FILE");
-    command.add_option("--threads", options_.threads, "Threads (0 = all; results do not depend on it)")->type_name("N");
+    command.add_option("--threads", options_.threads, "Threads (0 = all; results do not depend on it)")->check(CLI::Range(0, 4096))->type_name("N");
     command.add_option("--instruction-set", options_.instruction_set, "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")->type_name("NAME");
     command.footer("Example: nextstat evaluate workspace.json --parameters mu=1.5 --gradient");
   }
@@ -86,7 +88,7 @@ class EvaluateVerb final : public Verb {
  private:
   static std::string table(const Model& model, const Evaluation& evaluation, const nlohmann::json& json) {
     std::string text = rows_table(evaluation);
-    if (!evaluation.gradient.empty()) text += gradient_table(model, evaluation);
+    if (!evaluation.gradient.empty() && std::isfinite(evaluation.nll[0])) text += gradient_table(model, evaluation);
     if (!evaluation.expected.empty()) text += expected_table(model, evaluation);
     if (!evaluation.hessian.empty()) text += "\n(the Hessian is in the JSON: --format json)\n";
     for (const auto& warning : json["warnings"]) text += "warning: " + warning.get<std::string>() + "\n";

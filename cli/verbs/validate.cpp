@@ -1,24 +1,48 @@
 #include <fmt/format.h>
 
+#include <chrono>
+
+#include "base/files.h"
+#include "model/digest.h"
 #include "model_input.h"
 #include "result/json.h"
+#include "table.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
 namespace nextstat::cli {
 namespace {
 
-nlohmann::json limits_json() {
+struct LimitRow {
+  const char* key;
+  const char* what;
+  double value;
+};
+
+std::vector<LimitRow> limit_rows() {
   const Limits limits;
-  return {{"text_bytes", limits.text_bytes}, {"channels", limits.channels}, {"bins", limits.bins}, {"parameters", limits.parameters},
-          {"nominal_cells", limits.nominal_cells}, {"dense_size", limits.dense_size}, {"hessian_parameters", limits.hessian_parameters}};
+  const auto real = [](std::size_t count) { return static_cast<double>(count); };
+  return {
+      {"text_bytes", "bytes of text", real(limits.text_bytes)},
+      {"numbers", "numbers in the text", real(limits.numbers)},
+      {"channels", "channels", real(limits.channels)},
+      {"bins", "bins", real(limits.bins)},
+      {"nominal_cells", "bins summed over samples", real(limits.nominal_cells)},
+      {"free_bin_factors", "bins x shapefactors summed over samples", real(limits.free_bin_factors)},
+      {"parameters", "parameters", real(limits.parameters)},
+      {"dense_size", "channels x samples x modifiers x bins", limits.dense_size},
+      {"hessian_parameters", "parameters of a Hessian", real(limits.hessian_parameters)},
+  };
 }
 
-std::string limits_text() {
-  const Limits limits;
-  return fmt::format("text                                       {} bytes\nchannels                                   {}\nbins                                       {}\nparameters                                 {}\n"
-                     "bins summed over samples                   {}\nchannels x samples x modifiers x bins      {:g}\nparameters of a Hessian                    {}\n",
-                     limits.text_bytes, limits.channels, limits.bins, limits.parameters, limits.nominal_cells, limits.dense_size, limits.hessian_parameters);
+int print_limits(Console& console) {
+  nlohmann::json json;
+  Table table({{"at most", Align::Right}, {"", Align::Left}});
+  for (const LimitRow& row : limit_rows()) {
+    json[row.key] = row.value < 1e15 ? nlohmann::json(static_cast<std::uint64_t>(row.value)) : nlohmann::json(row.value);
+    table.row({fmt::format("{:.15g}", row.value), row.what});
+  }
+  return console.result(json, table.text());
 }
 
 class ValidateVerb final : public Verb {
@@ -30,31 +54,50 @@ class ValidateVerb final : public Verb {
   }
 
   int run(Console& console) override {
-    if (limits_) return console.result(limits_json(), limits_text());
+    if (limits_) return print_limits(console);
     const Result<std::string> text = input_.text();
     if (!text) return console.fail(text.errors());
-    const Result<Workspace> workspace = parse_workspace(*text);
-    nlohmann::json json = {{"schema", "nextstat/validate/1"}, {"ok", static_cast<bool>(workspace)}, {"errors", nlohmann::json::array()}, {"warnings", nlohmann::json::array()}};
-    std::string table;
-    if (workspace) {
-      table = fmt::format("{}: valid, {} channels, {} measurements\n", input_.path(), workspace->channels.size(), workspace->measurements.size());
-      for (const std::string& warning : workspace->warnings) {
-        json["warnings"].push_back(warning);
-        table += "warning: " + warning + "\n";
-      }
-      return console.result(json, table);
-    }
-    for (const Error& error : workspace.errors()) {
-      json["errors"].push_back({{"code", to_string(error.code)}, {"where", error.where}, {"what", error.what}, {"hint", error.hint}});
-      table += fmt::format("{}: {}\n  hint: {}\n", error.where.empty() ? "/" : error.where, error.what, error.hint);
-    }
-    table += fmt::format("{}: {} fault{}\n", input_.path(), workspace.errors().size(), workspace.errors().size() == 1 ? "" : "s");
-    return console.result(json, table, kBadInput);
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    const Result<Workspace> workspace = parse_workspace(*text, {}, UsableMeasurements::All);
+    header_.load_time_s = std::chrono::duration<double>(Clock::now() - start).count();
+    if (const Result<std::string> digest = digest_of_text(*text)) header_.workspace_digest = *digest;
+    return workspace ? valid(console, *workspace) : invalid(console, workspace.errors());
   }
 
  private:
+  nlohmann::json report(bool ok) const {
+    nlohmann::json json = {{"ok", ok}, {"errors", nlohmann::json::array()}, {"warnings", nlohmann::json::array()}};
+    add_header(json, header_);
+    return json;
+  }
+
+  int valid(Console& console, const Workspace& workspace) {
+    nlohmann::json json = report(true);
+    std::string table = fmt::format("{}: valid, {} channels, {} measurements\n", display_name(input_.path()),
+                                    workspace.channels.size(), workspace.measurements.size());
+    for (const std::string& warning : workspace.warnings) {
+      json["warnings"].push_back(warning);
+      table += "warning: " + printable(warning) + "\n";
+    }
+    return console.result(json, table);
+  }
+
+  // The faults are the result, so they go to standard output; pointers as in every other message.
+  int invalid(Console& console, const Errors& errors) {
+    nlohmann::json json = report(false);
+    std::string table;
+    for (const Error& error : in_file(errors, input_.path())) {
+      json["errors"].push_back(as_json(error));
+      table += printable(error.where) + ": " + printable(error.what) + "\n  hint: " + printable(error.hint) + "\n";
+    }
+    table += fmt::format("{}: {} fault{}\n", display_name(input_.path()), errors.size(), errors.size() == 1 ? "" : "s");
+    return console.result(json, table, kBadInput);
+  }
+
   ModelInput input_;
   bool limits_ = false;
+  ResultHeader header_{.schema = "nextstat/validate/1"};
 };
 
 }  // namespace

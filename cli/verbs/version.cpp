@@ -1,5 +1,6 @@
 #include <nextstat/version.h>
 
+#include "result/json.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -11,12 +12,12 @@ class VersionVerb final : public Verb {
   void declare(CLI::App& command) override { command.footer("Example: nextstat version --format json"); }
 
   int run(Console& console) override {
-    const nlohmann::json json = {
-        {"nextstat_version", version_string()},
+    nlohmann::json json = {
         {"compiler", compiler_string()},
         {"build_type", build_type()},
         {"instruction_set", instruction_set_name()},
     };
+    add_header(json, {.schema = "nextstat/version/1"});
     std::string table = std::string("nextstat ") + version_string() + "\n";
     table += std::string("compiler         ") + compiler_string() + "\n";
     table += std::string("build type       ") + build_type() + "\n";

@@ -12,6 +12,7 @@
 #include <nextstat/workspace.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,8 +24,9 @@ namespace nextstat {
 enum class Constraint { None, Normal, Poisson };
 const char* to_string(Constraint constraint);
 
-enum class NormsysCode { Code1, Code4 };
-enum class HistosysCode { Code0, Code2, Code4p };
+// The values are the numbers of the codes in the kernels.
+enum class NormsysCode : std::uint32_t { Code1 = 1, Code4 = 4 };
+enum class HistosysCode : std::uint32_t { Code0 = 0, Code2 = 2, Code4p = 4 };
 
 struct ModelOptions {
   std::string measurement;                        // by name; "" = by index

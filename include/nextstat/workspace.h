@@ -24,6 +24,8 @@ struct Limits {
   std::size_t bins = 10'000'000;             // summed over channels
   std::size_t parameters = 2'000'000;        // flat
   std::size_t nominal_cells = 200'000'000;   // sum over channels of samples x bins
+  std::size_t numbers = 400'000'000;         // in the text
+  std::size_t free_bin_factors = 2'000'000;  // bins x shapefactors, summed over samples
   double dense_size = 1e15;                  // channels x sample names x modifiers x bins
   std::size_t hessian_parameters = 20'000;   // a dense matrix of parameters x parameters
 };
@@ -87,10 +89,18 @@ struct Workspace {
   std::string_view name(NameId id) const { return id == kNoName ? std::string_view() : std::string_view(names[id]); }
 };
 
+// A workspace can hold a measurement that cannot be used (no settings for lumi, say) beside one that can.
+enum class UsableMeasurements {
+  One,  // at least one is usable; what is wrong with the others is a warning, and an error when one of them is chosen
+  All   // every one is usable
+};
+
 // Reads and checks a workspace. On failure the errors list every fault found, each with its JSON pointer.
-Result<Workspace> parse_workspace(std::string_view text, const Limits& limits = {});
+Result<Workspace> parse_workspace(std::string_view text, const Limits& limits = {},
+                                  UsableMeasurements measurements = UsableMeasurements::One);
 
 // The same from a file ("-" is standard input).
-Result<Workspace> load_workspace(const std::string& path, const Limits& limits = {});
+Result<Workspace> load_workspace(const std::string& path, const Limits& limits = {},
+                                 UsableMeasurements measurements = UsableMeasurements::One);
 
 }  // namespace nextstat

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.h"
+#include "base/shorten.h"
 #include "base/utf8.h"
 
 namespace nextstat {
@@ -47,11 +49,26 @@ class Scanner {
   struct Open {
     char bracket;
     std::size_t offset;
+    std::size_t index = 0;                // array: of the element
+    std::optional<std::string_view> key;  // object: of the member, once it is known
   };
 
   bool fail(std::size_t offset, std::string what, std::string hint, bool limit = false) {
-    fault_ = JsonFault{offset, limit, std::move(what), std::move(hint)};
+    fault_ = JsonFault{offset, pointer(), limit, std::move(what), std::move(hint)};
     return false;
+  }
+
+  // After a complete value the fault is in what holds it.
+  std::string pointer() const {
+    constexpr std::size_t kMostLevels = 20;
+    std::string pointer;
+    for (std::size_t level = 0; level < std::min(open_.size(), kMostLevels); ++level) {
+      const Open& open = open_[level];
+      if (level + 1 == open_.size() && expect_ == Expect::CommaOrEnd) break;
+      if (open.bracket == '[') pointer = pointer_append(pointer, open.index);
+      if (open.bracket == '{' && open.key) pointer = pointer_append(pointer, *open.key);
+    }
+    return pointer;
   }
 
   bool check_start() {
@@ -116,6 +133,8 @@ class Scanner {
     if (c == (bracket == '{' ? '}' : ']')) return close();
     if (c != ',') return unexpected(bracket == '{' ? "',' or '}'" : "',' or ']'");
     comma_ = at_++;
+    ++open_.back().index;
+    open_.back().key.reset();
     expect_ = bracket == '{' ? Expect::Key : Expect::Value;
     return true;
   }
@@ -123,31 +142,34 @@ class Scanner {
   bool key() {
     if (text_[at_] == '}') return trailing_comma();
     if (text_[at_] != '"') return unexpected("a key in double quotes");
+    const std::size_t begin = at_ + 1;
+    if (!string()) return false;
+    open_.back().key = text_.substr(begin, at_ - begin - 1);
     expect_ = Expect::Colon;
-    return string();
+    return true;
   }
 
-  bool trailing_comma() { return fail(comma_, "a comma with nothing after it", "remove this comma"); }
+  bool trailing_comma() {
+    expect_ = Expect::CommaOrEnd;
+    return fail(comma_, "a comma with nothing after it", "remove this comma");
+  }
 
   bool close() {
     ++at_;
     open_.pop_back();
-    after_value();
-    return true;
+    return after_value();
   }
 
-  void after_value() {
+  bool after_value() {
     expect_ = Expect::CommaOrEnd;
     done_ = open_.empty();
+    return true;
   }
 
   bool value() {
     const char c = text_[at_];
     if (c == '{' || c == '[') return open(c);
-    if (c == '"') {
-      after_value();
-      return string();
-    }
+    if (c == '"') return string() && after_value();
     if (c == '-' || is_digit(c)) return number();
     if (is_letter(c)) return word();
     if (c == ']' && expect_ == Expect::Value && !open_.empty() && open_.back().bracket == '[')
@@ -164,7 +186,7 @@ class Scanner {
       return fail(at_, fmt::format("nested deeper than {} levels", max_depth_),
                   "documents of this kind nest about 10 levels; check what wrote this file", true);
     }
-    open_.push_back({bracket, at_++});
+    open_.push_back({bracket, at_++, 0, {}});
     expect_ = bracket == '{' ? Expect::KeyOrEnd : Expect::ValueOrEnd;
     return true;
   }
@@ -174,8 +196,7 @@ class Scanner {
     const std::string_view word = letters_at(at_);
     if (word != "true" && word != "false" && word != "null") return bad_word(at_, word);
     at_ += word.size();
-    after_value();
-    return true;
+    return after_value();
   }
 
   std::string_view letters_at(std::size_t offset) const {
@@ -224,6 +245,9 @@ class Scanner {
       if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;
       if (digits() == 0) return fail(begin, "a number without digits in its exponent", "write e.g. 1e-5");
     }
+    if (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.')) {
+      return fail(begin, fmt::format("{}... is not a JSON number", text_.substr(begin, std::min<std::size_t>(at_ + 1 - begin, 40))), "write a decimal number such as 12, 0.5 or 1e-5");
+    }
     return check_size(text_.substr(begin, at_ - begin), begin, integer);
   }
 
@@ -234,7 +258,6 @@ class Scanner {
   }
 
   bool check_size(std::string_view token, std::size_t offset, bool integer) {
-    after_value();
     const char* const end = token.data() + token.size();
     std::errc failure{};
     if (integer && token.front() == '-') {
@@ -250,8 +273,8 @@ class Scanner {
       const std::size_t exponent = token.find_first_of("eE");
       if (exponent != token.npos && exponent + 1 < token.size() && token[exponent + 1] == '-') failure = {};
     }
-    if (failure == std::errc{}) return true;
-    return fail(offset, fmt::format("the number {} is too large", token.substr(0, 60)),
+    if (failure == std::errc{}) return after_value();
+    return fail(offset, fmt::format("the number {} is too large", shorten(token, 40)),
                 integer ? "integers are limited to 64 bits; write it as 1.0e20"
                         : "the largest number is about 1.8e308",
                 true);

@@ -11,6 +11,7 @@ namespace nextstat {
 
 struct JsonFault {
   std::size_t offset = 0;  // byte where the fault is
+  std::string pointer;     // JSON pointer of the value it is in; of one around it when that is deep inside
   bool limit = false;      // valid JSON, but beyond a stated limit (nesting, size of a number)
   std::string what;
   std::string hint;

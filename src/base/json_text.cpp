@@ -9,6 +9,7 @@
 
 #include "base/json_append.h"
 #include "base/json_fault.h"
+#include "base/shorten.h"
 
 namespace nextstat {
 namespace {
@@ -77,8 +78,8 @@ class TreeBuilder {
       const auto [slot, added] = result.try_emplace(std::string(member.key));
       if (!added && errors_.size() < kMostRepeatedKeys) {
         errors_.push_back({ErrorCode::BadInput, pointer_to(&step),
-                           fmt::format("the key '{}' appears more than once in this object", member.key),
-                           "keep one of them"});
+                           fmt::format("the key \"{}\" stands here twice", shorten(member.key)),
+                           "keep one of the two"});
       }
       slot->second = build(member.value, step);
     }
@@ -90,8 +91,8 @@ class TreeBuilder {
 
 Error syntax_error(std::string_view text, simdjson::error_code failure) {
   if (const auto fault = find_json_fault(text, kMaxDepth)) {
-    return {fault->limit ? ErrorCode::LimitExceeded : ErrorCode::BadInput,
-            line_and_column(text, fault->offset), fault->what, fault->hint};
+    return {fault->limit ? ErrorCode::LimitExceeded : ErrorCode::BadInput, fault->pointer,
+            line_and_column(text, fault->offset) + ": " + fault->what, fault->hint};
   }
   return {ErrorCode::BadInput, "", fmt::format("not a JSON document: {}", simdjson::error_message(failure)),
           "check the file with a JSON tool"};
@@ -277,9 +278,11 @@ std::string python_float_repr(double value) {
 }
 
 std::string pointer_append(std::string_view pointer, std::string_view token) {
+  constexpr std::size_t kLongestToken = 200, kLongestPointer = 2000;  // pointers are for messages
   std::string result(pointer);
+  if (result.size() > kLongestPointer) return result.ends_with("/...") ? result : result + "/...";
   result += '/';
-  for (const char c : token) {
+  for (const char c : shorten(token, kLongestToken)) {
     if (c == '~') {
       result += "~0";
     } else if (c == '/') {

@@ -1,9 +1,8 @@
 // JSON documents as trees: text in, text out. For patches and workspace operations, where the whole document
 // matters. (A workspace on its way to a model is read without a tree: model/workspace_reader.h.)
 //
-//   Result<Json> document = parse_json(text);         // errors carry line and column, or the pointer of a
-//   repeated key std::string pretty = dump_json(*document, 4);     // sorted keys, numbers as Python's json
-//   writes them
+//   Result<Json> document = parse_json(text);       // errors carry pointer, line and column
+//   std::string pretty = dump_json(*document, 4);   // sorted keys, numbers as Python's json writes them
 #pragma once
 
 #include <nextstat/result.h>
@@ -31,7 +30,7 @@ Result<std::string> canonical_json(std::string_view text);
 // Python's repr of a finite double: the shortest digits that read back to the same value.
 std::string python_float_repr(double value);
 
-// Appends one reference token to a JSON pointer, escaping '~' and '/'.
+// Appends one reference token to a JSON pointer, escaping '~' and '/'. For messages: what is very long is cut.
 std::string pointer_append(std::string_view pointer, std::string_view token);
 std::string pointer_append(std::string_view pointer, std::size_t index);
 

@@ -1,16 +1,15 @@
 #include "cpu/session.h"
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
+#include "base/parallel.h"
 #include "cpu/instruction_set.h"
+#include "model/row.h"
 
 namespace nextstat {
 namespace {
@@ -24,22 +23,6 @@ const cpu::Evaluator<Scalar>& evaluator(const cpu::Kernels& kernels) {
   } else {
     return kernels.f32;
   }
-}
-
-// Writes the constants and one row's parameters and data; stride 1 for a single row, 8 for rows side by side.
-template <class Scalar>
-void fill_data(const NsLayout& layout, const DataSet& data, Scalar* row, std::size_t stride, std::size_t lane) {
-  row[stride + lane] = 1;
-  for (std::size_t i = 0; i < data.values.size(); ++i) {
-    const std::size_t place = i < layout.n_bins ? i : i + layout.auxiliary_gap;
-    row[(layout.data + place) * stride + lane] = static_cast<Scalar>(data.values[i]);
-    row[(layout.inverse_data + place) * stride + lane] = static_cast<Scalar>(data.inverse[i]);
-  }
-}
-
-template <class Scalar>
-void fill_parameters(const NsLayout& layout, const double* parameters, Scalar* row, std::size_t stride, std::size_t lane) {
-  for (std::size_t i = 0; i < layout.n_parameters; ++i) row[(layout.x + i) * stride + lane] = static_cast<Scalar>(parameters[i]);
 }
 
 Result<std::monostate> check_request(const EvalRequest& request, std::size_t n_parameters, std::size_t n_data) {
@@ -77,24 +60,11 @@ const Scalar* CpuSession<Scalar>::tables() const {
   }
 }
 
-// f64: the kernels' own sum. f32: the terms are f32, their sum is made in f64.
-template <class Scalar>
-double CpuSession<Scalar>::total(const Scalar* row, std::size_t stride, std::size_t lane) const {
-  const NsLayout& layout = compiled_.layout;
-  if constexpr (std::is_same_v<Scalar, double>) {
-    return row[layout.nll * stride + lane];
-  } else {
-    double sum = 0;
-    for (std::size_t i = 0; i < layout.term_slices * 8; ++i) sum += static_cast<double>(row[(layout.term + i) * stride + lane]);
-    return sum;
-  }
-}
-
 template <class Scalar>
 double CpuSession<Scalar>::nll(const double* parameters) {
   fill_parameters(compiled_.layout, parameters, single_row_.data(), 1, 0);
   evaluator<Scalar>(kernels_).single(&compiled_.layout, tables(), compiled_.indices.data(), single_row_.data(), false);
-  return total(single_row_.data(), 1, 0) + own_data_.constant;
+  return row_nll(compiled_.layout, single_row_.data(), 1, 0) + own_data_.constant;
 }
 
 template <class Scalar>
@@ -102,14 +72,14 @@ double CpuSession<Scalar>::nll_and_gradient(const double* parameters, double* gr
   fill_parameters(compiled_.layout, parameters, single_row_.data(), 1, 0);
   evaluator<Scalar>(kernels_).single(&compiled_.layout, tables(), compiled_.indices.data(), single_row_.data(), true);
   for (std::size_t i = 0; i < compiled_.n_parameters; ++i) gradient[i] = static_cast<double>(single_row_[compiled_.layout.gradient + i]);
-  return total(single_row_.data(), 1, 0) + own_data_.constant;
+  return row_nll(compiled_.layout, single_row_.data(), 1, 0) + own_data_.constant;
 }
 
 template <class Scalar>
 void CpuSession<Scalar>::read_row(const EvalRequest& request, const Scalar* row, std::size_t stride, std::size_t lane, std::size_t to, double constant, EvalOutput& output) const {
   const NsLayout& layout = compiled_.layout;
   const auto at = [&](std::size_t position) { return static_cast<double>(row[position * stride + lane]); };
-  output.nll[to] = total(row, stride, lane) + constant;
+  output.nll[to] = row_nll(layout, row, stride, lane) + constant;
   if (request.gradient) {
     for (std::size_t i = 0; i < layout.n_parameters; ++i) output.gradient[to * layout.n_parameters + i] = at(layout.gradient + i);
   }
@@ -164,12 +134,7 @@ Result<EvalOutput> CpuSession<Scalar>::evaluate(const EvalRequest& request) {
   constexpr std::size_t kChunk = 8 * kWide;
   const std::size_t chunks = (request.rows + kChunk - 1) / kChunk;
   const auto run = [&](std::size_t chunk) { run_chunk(request, sets, chunk * kChunk, std::min(kChunk, request.rows - chunk * kChunk), output); };
-  if (options_.threads == 1 || chunks <= 1) {
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk) run(chunk);
-    return output;
-  }
-  tbb::task_arena arena(options_.threads == 0 ? tbb::task_arena::automatic : static_cast<int>(options_.threads));
-  arena.execute([&] { tbb::parallel_for(std::size_t{0}, chunks, run); });
+  parallel_chunks(chunks, options_.threads, run);
   return output;
 }
 

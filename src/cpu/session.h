@@ -15,7 +15,7 @@ enum class Precision { F64, F32 };
 
 struct CpuOptions {
   std::size_t threads = 1;       // 0 = all; results do not depend on it
-  std::string instruction_set;   // "" = the widest this processor has
+  std::string instruction_set = {};  // "" = the widest this processor has
   Precision precision = Precision::F64;
 };
 
@@ -34,7 +34,6 @@ class CpuSession final : public Session {
  private:
   struct Rows;  // working state
   Scalar* fill_single(const double* parameters);
-  double total(const Scalar* row, std::size_t stride, std::size_t lane) const;
   void run_chunk(const EvalRequest& request, const std::vector<DataSet>& sets, std::size_t first, std::size_t count, EvalOutput& output) const;
   void read_row(const EvalRequest& request, const Scalar* row, std::size_t stride, std::size_t lane, std::size_t to, double constant, EvalOutput& output) const;
   const Scalar* tables() const;

@@ -29,7 +29,7 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
   Result<std::unique_ptr<Session>> session = make_cpu_session(model, {.threads = options.threads, .instruction_set = options.instruction_set});
   if (!session) return session.errors();
   const std::size_t size = model.n_parameters(), rows = parameters.size() / size;
-  Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters, .rows = rows, .data = options.data, .data_of_row = {}, .gradient = options.gradient, .expected = options.expected});
+  Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters, .rows = rows, .data = options.data, .gradient = options.gradient, .expected = options.expected});
   if (!output) return output.errors();
   Evaluation evaluation{std::move(output->nll), std::move(output->gradient), {}, std::move(output->expected), (*session)->capabilities().device, (*session)->capabilities().instruction_set};
   if (options.hessian) {

@@ -61,7 +61,7 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* 
     real ratio = slope / ns_not_zero(p * c + R(1.0));
     inside = inside + ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) * ratio;
   }
-  if (!beyond) {
+  if (!beyond && m->normsys_code == 4) {
     ROW_STORE(row, m->norm_slope, slice, inside);
     return;
   }

@@ -139,8 +139,8 @@ class Compiler {
 CompiledModel compile(const Workspace& workspace, const SortedView& view, const ParameterCollection& collection, const ModelOptions& options, std::vector<std::string>& warnings) {
   CompiledModel model;
   model.n_parameters = collection.size;
-  model.normsys_code = options.normsys_code == NormsysCode::Code1 ? 1 : 4;
-  model.histosys_code = options.histosys_code == HistosysCode::Code0 ? 0 : options.histosys_code == HistosysCode::Code2 ? 2 : 4;
+  model.normsys_code = static_cast<std::uint32_t>(options.normsys_code);
+  model.histosys_code = static_cast<std::uint32_t>(options.histosys_code);
   Compiler compiler(workspace, view, collection, model, warnings);
   compiler.samples();
   compiler.constraints();

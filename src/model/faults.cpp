@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json_text.h"
 
 namespace nextstat {
@@ -9,6 +11,17 @@ namespace nextstat {
 std::string Path::pointer() const {
   if (!parent) return "";
   return is_index ? pointer_append(parent->pointer(), index) : pointer_append(parent->pointer(), key);
+}
+
+bool Faults::has(const std::string& pointer) const {
+  return std::any_of(list_.begin(), list_.end(), [&](const Error& error) { return error.where == pointer; });
+}
+
+bool Faults::has_under(const std::string& pointer) const {
+  return std::any_of(list_.begin(), list_.end(), [&](const Error& error) {
+    return error.where.starts_with(pointer) &&
+           (error.where.size() == pointer.size() || error.where[pointer.size()] == '/');
+  });
 }
 
 Errors Faults::take() {

@@ -23,11 +23,19 @@ struct Path {
 
 class Faults {
  public:
-  void add(const Path& path, std::string what, std::string hint) { add(path.pointer(), std::move(what), std::move(hint)); }
+  void add(const Path& path, std::string what, std::string hint) {
+    if (full()) return count_one();
+    add(path.pointer(), std::move(what), std::move(hint));
+  }
   void add(std::string pointer, std::string what, std::string hint, ErrorCode code = ErrorCode::BadInput) {
     ++count_;
-    if (list_.size() < kMost) list_.push_back({code, std::move(pointer), std::move(what), std::move(hint)});
+    if (!full()) list_.push_back({code, std::move(pointer), std::move(what), std::move(hint)});
   }
+  // Whether further faults are only counted: what needs thought, such as a suggestion, can then be saved.
+  bool full() const { return list_.size() >= kMost; }
+  void count_one() { ++count_; }
+  bool has(const std::string& pointer) const;
+  bool has_under(const std::string& pointer) const;  // there or below
   bool empty() const { return list_.empty(); }
   std::size_t count() const { return count_; }
   Errors take();

@@ -133,8 +133,9 @@ Result<Model> build_model(const Workspace& workspace, const ModelOptions& option
   const SortedView view(workspace);
   Faults faults;
   ParameterCollection collection = collect_parameters(workspace, view, faults);
-  configure_parameters(workspace, *measurement, collection, faults);
+  check_measurement(workspace, *measurement, collection, faults);
   if (!faults.empty()) return faults.take();
+  configure_parameters(workspace, *measurement, collection);
 
   auto data = std::make_shared<Model::Data>();
   data->measurement = workspace.name(workspace.measurements[*measurement].name);

@@ -29,6 +29,9 @@ class Collector {
         }
       }
     }
+    for (const NameId name : incomplete_) {
+      if (draft_of_name_[name] != kNoSet) drafts_[draft_of_name_[name]].complete = false;
+    }
     for (ParameterSet& draft : drafts_) close(draft);
     return ordered();
   }
@@ -36,7 +39,11 @@ class Collector {
  private:
   void add(const WorkspaceSample& sample, const WorkspaceModifier& modifier, std::size_t channel, const Place& place) {
     ModifierUse use;
-    if (modifier.kind == kUnknownKind || !modifier_use(workspace_, sample, modifier, channel, use)) return;
+    if (modifier.kind == kUnknownKind) return;
+    if (!modifier_use(workspace_, sample, modifier, channel, use)) {
+      incomplete_.push_back(modifier.name);
+      return;
+    }
     const ModifierKind& kind = modifier_kinds()[modifier.kind];
     const std::uint32_t bit = 1u << modifier.kind;
     std::uint32_t& draft = draft_of_name_[modifier.name];
@@ -87,7 +94,7 @@ class Collector {
   void close(ParameterSet& set) {
     modifier_kinds()[set.kind].close(set);
     for (const ParameterSet::ChannelSlice& slice : set.slices) {
-      if (slice.samples == set.slices.front().samples) continue;
+      if (!set.complete || slice.samples == set.slices.front().samples) continue;
       const std::size_t position = view_.channels()[slice.channel].position;
       faults_.add(fmt::format("/channels/{}", position), fmt::format("the {} \"{}\" is on other samples here than in the first channel that uses it", modifier_kinds()[set.kind].type, workspace_.name(set.name)),
                   "put it on the same samples in every channel, or use one name per channel");
@@ -108,6 +115,7 @@ class Collector {
         collection.sets.push_back(std::move(drafts_[draft]));
         collection.sets.back().first_index = collection.size;
         collection.size += collection.sets.back().size();
+        if (collection.sets.back().attributes.required) collection.sets_to_configure.push_back(place);
       }
     }
     return collection;
@@ -118,6 +126,7 @@ class Collector {
   Faults& faults_;
   std::vector<ParameterSet> drafts_;
   std::vector<std::uint32_t> draft_of_name_, kinds_of_name_;
+  std::vector<NameId> incomplete_;  // names with a use that has a fault
   std::vector<std::vector<std::uint32_t>> order_;  // [kind] drafts by first appearance
 };
 

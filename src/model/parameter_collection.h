@@ -18,6 +18,7 @@ struct ParameterCollection {
   std::vector<ParameterSet> sets;          // in the order of the flat parameters
   std::vector<std::uint32_t> set_of_name;  // [NameId] -> index into sets, or kNoSet
   std::size_t size = 0;                    // flat parameters
+  std::vector<std::uint32_t> sets_to_configure;  // those that every measurement must give settings for
 
   const ParameterSet* find(NameId name) const {
     return name == kNoName || set_of_name[name] == kNoSet ? nullptr : &sets[set_of_name[name]];
@@ -31,8 +32,12 @@ bool modifier_use(const Workspace& workspace, const WorkspaceSample& sample, con
 // a modifier that is not shareable, uneven coverage.
 ParameterCollection collect_parameters(const Workspace& workspace, const SortedView& view, Faults& faults);
 
-// Applies a measurement's overrides to the collection. Faults: wrong lengths, attributes that the kind lacks, repeated
-// entries, missing lumi settings, impossible values, a POI with several components.
-void configure_parameters(const Workspace& workspace, std::size_t measurement, ParameterCollection& collection, Faults& faults);
+// What a measurement says about parameters. Faults: wrong lengths, attributes that the kind lacks, repeated entries,
+// missing lumi settings (unless some of it could not be read), impossible values, a POI with several components.
+void check_measurement(const Workspace& workspace, std::size_t measurement, const ParameterCollection& collection,
+                       Faults& faults, bool all_read = true);
+
+// Applies a checked measurement's overrides to the collection.
+void configure_parameters(const Workspace& workspace, std::size_t measurement, ParameterCollection& collection);
 
 }  // namespace nextstat

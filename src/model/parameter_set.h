@@ -18,6 +18,7 @@ struct ParameterSet {
   std::uint32_t name = 0;       // NameId
   std::uint32_t kind = 0;       // of the first modifier that brought it, in the order of the kinds
   bool scalar = true;
+  bool complete = true;         // false: a use has a fault, so the size is not known (never in a model)
   Constraint constraint = Constraint::None;
   ConfigurableAttributes attributes;
   std::size_t first_index = 0;  // flat index of component 0

@@ -1,5 +1,7 @@
 #include "model/patch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/json_equal.h"
+#include "base/shorten.h"
 #include "base/suggest.h"
 #include "model/shape_check.h"
 
@@ -55,7 +58,7 @@ std::optional<std::size_t> parse_index(const std::string& token) {
 void check_pointer(ShapeCheck& check, const Place& operation, const char* key) {
   check.member(operation, key, [&](const Place& pointer) {
     if (check.string(pointer) && !split_pointer(pointer.value.get_ref<const std::string&>())) {
-      check.fault(pointer.pointer, dump_json(pointer.value) + " is not a JSON pointer",
+      check.fault(pointer.pointer, shorten(dump_json(pointer.value)) + " is not a JSON pointer",
                   "a pointer is empty or starts with '/'; write ~0 for '~' and ~1 for '/'");
     }
   });
@@ -69,7 +72,7 @@ void check_operation(ShapeCheck& check, const Place& operation) {
     const std::string& name = op.value.get_ref<const std::string&>();
     if (std::find(operation_names().begin(), operation_names().end(), name) == operation_names().end()) {
       return check.fault(
-          op.pointer, "unknown operation '" + name + "'",
+          op.pointer, "unknown operation '" + shorten(name) + "'",
           did_you_mean(name, operation_names(), "use add, remove, replace, move, copy or test"));
     }
     if (needs_value(name) && !operation.value.contains("value")) {
@@ -85,8 +88,11 @@ void check_operation(ShapeCheck& check, const Place& operation) {
 
 constexpr std::size_t kMaxDepth = 512;  // of the patched document, as for parsed ones
 
-// A few dozen copies of the root into itself would fill any memory.
-constexpr std::uint64_t kMaxCopiedValues = 2'000'000;
+// A few dozen copies of the root into itself would fill any memory, and a small patch can move a large array about
+// for hours.
+constexpr std::uint64_t kMaxCopiedBytes = 50'000'000;
+constexpr std::uint64_t kMaxMovedBytes = 2'000'000'000;
+constexpr std::uint64_t kBytesOfValue = 16;
 
 std::size_t depth_of(const Json& value) {
   if (!value.is_structured()) return 0;
@@ -95,12 +101,21 @@ std::size_t depth_of(const Json& value) {
   return deepest + 1;
 }
 
-std::uint64_t count_values(const Json& value) {
-  std::uint64_t count = 1;
-  if (value.is_structured()) {
-    for (const Json& element : value) count += count_values(element);
+// About what a value takes in memory.
+std::uint64_t bytes_of(const Json& value) {
+  constexpr std::uint64_t kContainer = 32, kMember = 64;
+  std::uint64_t bytes = kBytesOfValue;
+  if (value.is_string()) bytes += kContainer + value.get_ref<const std::string&>().size();
+  if (value.is_structured()) bytes += kContainer;
+  if (value.is_array()) {
+    for (const Json& element : value) bytes += bytes_of(element);
   }
-  return count;
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
+      bytes += kMember + key.size() + bytes_of(member);
+    }
+  }
+  return bytes;
 }
 
 // Applies operations of a checked shape, one after the other. Each returns false after recording its fault.
@@ -125,7 +140,20 @@ class Patcher {
 
  private:
   bool fail(std::string what, std::string hint, const char* key = "/path") {
-    error_ = {ErrorCode::BadInput, where_ + key, path_ + ": " + std::move(what), std::move(hint)};
+    error_ = {ErrorCode::BadInput, where_ + key, shorten(path_) + ": " + std::move(what), std::move(hint)};
+    return false;
+  }
+
+  // Counts work that does not show in the length of the patch; false when there is too much of it.
+  bool within_limits(std::uint64_t moved, std::uint64_t copied, const char* key = "/path") {
+    moved_ += moved;
+    copied_ += copied;
+    if (moved_ <= kMaxMovedBytes && copied_ <= kMaxCopiedBytes) return true;
+    const bool copies = copied_ > kMaxCopiedBytes;
+    fail("this patch " + std::string(copies ? "copies" : "moves") + " more than " +
+             std::to_string(copies ? kMaxCopiedBytes : kMaxMovedBytes) + " bytes inside the document",
+         "check what wrote this patch; patch the parts one by one", key);
+    error_.code = ErrorCode::LimitExceeded;
     return false;
   }
 
@@ -136,7 +164,7 @@ class Patcher {
       if (found != parent.end()) return &*found;
       std::vector<std::string> names;
       for (const auto& item : parent.items()) names.push_back(item.key());
-      fail(place(parent_pointer) + " has no key '" + token + "'",
+      fail(place(parent_pointer) + " has no key '" + shorten(token) + "'",
            did_you_mean(token, names, "check that the patch belongs to this document"), key);
       return nullptr;
     }
@@ -152,8 +180,8 @@ class Patcher {
   }
 
   bool bad_index(const Json& array, const std::string& token, const std::string& pointer, const char* key) {
-    return fail("'" + token + "' is not an index of " + place(pointer) + ", which has " +
-                    std::to_string(array.size()) + " elements",
+    return fail(fmt::format("'{}' is not an index of {}, which has {} elements", shorten(token), place(pointer),
+                            array.size()),
                 "check that the patch belongs to this document; indices start at 0", key);
   }
 
@@ -196,7 +224,7 @@ class Patcher {
     const auto index = token == "-" ? parent->size() : parse_index(token);
     if (!index || *index > parent->size()) return bad_index(*parent, token, pointer, "/path");
     parent->insert(parent->begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
-    return true;
+    return within_limits((parent->size() - *index) * kBytesOfValue, 0);
   }
 
   bool remove(const Tokens& path, const char* key) {
@@ -206,10 +234,11 @@ class Patcher {
       return false;
     if (parent->is_object()) {
       parent->erase(path.back());
-    } else {
-      parent->erase(*parse_index(path.back()));
+      return true;
     }
-    return true;
+    const std::size_t index = *parse_index(path.back());
+    parent->erase(index);
+    return within_limits((parent->size() - index) * kBytesOfValue, 0, key);
   }
 
   bool replace(const Tokens& path, const Json& value) {
@@ -234,15 +263,12 @@ class Patcher {
     const Tokens from = *split_pointer(from_pointer);
     const bool inside = path.size() > from.size() && std::equal(from.begin(), from.end(), path.begin());
     if (move && inside) return fail("a value cannot be moved into itself", "copy it instead", "/from");
-    const Json* const source = find(from, from.size(), "/from");
+    Json* const source = find(from, from.size(), "/from");
     if (source == nullptr) return false;
     if (move && path == from) return true;
-    copied_ += count_values(*source);
-    if (copied_ > kMaxCopiedValues) {
-      return fail("the copies of this patch grow beyond " + std::to_string(kMaxCopiedValues) + " values",
-                  "check what wrote this patch", "/from");
-    }
-    Json value = *source;
+    const std::uint64_t size = bytes_of(*source);
+    if (!within_limits(size, move ? 0 : size, "/from")) return false;
+    Json value = move ? std::move(*source) : *source;
     if (move && !remove(from, "/from")) return false;
     return add(path, std::move(value));
   }
@@ -250,16 +276,20 @@ class Patcher {
   Json document_;
   std::string where_;  // of the operation, in the patch
   std::string path_;   // of the operation, for messages
-  std::uint64_t copied_ = 0;
+  std::uint64_t copied_ = 0, moved_ = 0;  // bytes
   Error error_;
 };
 
 }  // namespace
 
+void check_patch_shape(ShapeCheck& check, const Place& patch) {
+  check.each(patch, 0, [&](const Place& operation) { check_operation(check, operation); });
+}
+
 Errors patch_shape_errors(const Json& patch, const std::string& where) {
   ShapeCheck check;
-  check.each({patch, where}, 0, [&](const Place& operation) { check_operation(check, operation); });
-  return check.errors();
+  check_patch_shape(check, {patch, where});
+  return check.take_errors();
 }
 
 Result<Json> apply_patch(Json document, const Json& patch, const std::string& where) {

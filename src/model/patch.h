@@ -13,9 +13,15 @@
 
 namespace nextstat {
 
+class ShapeCheck;
+struct Place;
+
 // Every fault in the shape of the operations; pointers start with `where`, the place of the patch in its
 // file.
 Errors patch_shape_errors(const Json& patch, const std::string& where = "");
+
+// The same as part of a larger check.
+void check_patch_shape(ShapeCheck& check, const Place& patch);
 
 // All operations or none; stops at the first that does not fit the document.
 Result<Json> apply_patch(Json document, const Json& patch, const std::string& where = "");

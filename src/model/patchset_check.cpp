@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/shorten.h"
 #include "model/patch.h"
 #include "model/shape_check.h"
 
@@ -35,7 +36,7 @@ bool is_inspire_record(std::string_view text) {
 template <class Condition>
 void check_text(ShapeCheck& check, const Place& place, Condition right, const std::string& wanted) {
   if (!check.string(place) || right(place.value.get_ref<const std::string&>())) return;
-  check.fault(place.pointer, dump_json(place.value) + " is not " + wanted, "give " + wanted);
+  check.fault(place.pointer, shorten(dump_json(place.value)) + " is not " + wanted, "give " + wanted);
 }
 
 void check_word(ShapeCheck& check, const Place& place) {
@@ -88,15 +89,13 @@ void check_patch(ShapeCheck& check, const Place& patch) {
     check.member(metadata, "values", [&](const Place& values) {
       check.each(values, 0, [&](const Place& value) {
         if (value.value.is_number() || value.value.is_string()) return;
-        check.fault(value.pointer, kind_of(value.value) + " where a number or a string should be",
+        check.fault(value.pointer, "expected a number or a string, found " + kind_of(value.value),
                     "give the value of the label at this position");
       });
     });
   });
   check.member(patch, "patch", [&](const Place& operations) {
-    for (Error& fault : patch_shape_errors(operations.value, operations.pointer)) {
-      check.errors().push_back(std::move(fault));
-    }
+    check_patch_shape(check, operations);
   });
 }
 
@@ -141,18 +140,18 @@ std::string values_key(const Json& values) {
 Errors patchset_errors(const Json& document) {
   ShapeCheck check;
   const Place root{document, ""};
-  if (!check.object(root, {.required = {"patches", "metadata", "version"}})) return check.errors();
+  if (!check.object(root, {.required = {"patches", "metadata", "version"}})) return check.take_errors();
   check.member(root, "version", [&](const Place& version) {
     if (version.value == kVersion) return;
-    check.fault(version.pointer, "version " + dump_json(version.value) + " is not known",
-                std::string("the version is \"") + kVersion + "\"");
+    check.fault(version.pointer, "unknown patchset version " + shorten(dump_json(version.value)),
+                std::string("this program reads version \"") + kVersion + "\"");
   });
   check.member(root, "metadata", [&](const Place& metadata) { check_metadata(check, metadata); });
   check.member(root, "patches", [&](const Place& patches) {
     check.each(patches, 1, [&](const Place& patch) { check_patch(check, patch); });
   });
-  if (check.errors().empty()) check_patch_keys(check, document);
-  return check.errors();
+  if (!check.has_faults()) check_patch_keys(check, document);
+  return check.take_errors();
 }
 
 }  // namespace nextstat

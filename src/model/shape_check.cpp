@@ -1,8 +1,11 @@
 #include "model/shape_check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/shorten.h"
 #include "base/suggest.h"
 
 namespace nextstat {
@@ -10,20 +13,20 @@ namespace nextstat {
 std::string kind_of(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "an array";
-  if (value.is_string()) return "a string";
+  if (value.is_string()) return fmt::format("the string \"{}\"", shorten(value.get_ref<const std::string&>(), 40));
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   if (value.is_number()) return "the number " + dump_json(value);
   return "null";
 }
 
 void ShapeCheck::fault(const std::string& pointer, std::string what, std::string hint) {
-  errors_.push_back({ErrorCode::BadInput, pointer, std::move(what), std::move(hint)});
+  faults_.add(pointer, std::move(what), std::move(hint));
 }
 
 bool ShapeCheck::is(const Place& place, bool right_type, const char* wanted) {
   if (!right_type) {
-    fault(place.pointer, kind_of(place.value) + " where " + wanted + " should be",
-          std::string("give ") + wanted);
+    fault(place.pointer, std::string("expected ") + wanted + ", found " + kind_of(place.value),
+          std::string("write ") + wanted + " here");
   }
   return right_type;
 }
@@ -33,21 +36,25 @@ bool ShapeCheck::string(const Place& place) { return is(place, place.value.is_st
 bool ShapeCheck::array(const Place& place, std::size_t least) {
   if (!is(place, place.value.is_array(), "an array")) return false;
   if (place.value.size() >= least) return true;
-  fault(place.pointer, "the array is empty", "give at least one element");
+  fault(place.pointer, "this array is empty", "it needs at least one entry");
   return false;
 }
 
 bool ShapeCheck::object(const Place& place, const Keys& keys) {
   if (!is(place, place.value.is_object(), "an object")) return false;
   for (const std::string& key : keys.required) {
-    if (!place.value.contains(key)) fault(place.pointer, "the key '" + key + "' is missing", "add it");
+    if (!place.value.contains(key)) fault(place.pointer, "the key \"" + key + "\" is missing", "add \"" + key + "\"");
   }
   if (keys.others_allowed) return true;
   std::vector<std::string> known = keys.required;
   known.insert(known.end(), keys.optional.begin(), keys.optional.end());
   for (const auto& [key, value] : place.value.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    fault(pointer_append(place.pointer, key), "unknown key '" + key + "'",
+    if (faults_.full()) {
+      faults_.count_one();
+      continue;
+    }
+    fault(pointer_append(place.pointer, key), fmt::format("unknown key \"{}\"", shorten(key)),
           did_you_mean(key, known, "remove it"));
   }
   return true;

@@ -2,7 +2,7 @@
 //
 //   ShapeCheck check;
 //   if (check.object(document, "", {.required = {"patches", "version"}})) ...
-//   if (!check.errors().empty()) return check.errors();
+//   if (check.has_faults()) return check.take_errors();
 #pragma once
 
 #include <nextstat/result.h>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "model/faults.h"
 
 namespace nextstat {
 
@@ -43,12 +44,13 @@ class ShapeCheck {
 
   void fault(const std::string& pointer, std::string what, std::string hint);
 
-  Errors& errors() { return errors_; }
+  bool has_faults() const { return !faults_.empty(); }
+  Errors take_errors() { return faults_.empty() ? Errors() : faults_.take(); }
 
  private:
   bool is(const Place& place, bool right_type, const char* wanted);
 
-  Errors errors_;
+  Faults faults_;
 };
 
 // "a string", "an array", ...: what a value is, for messages.

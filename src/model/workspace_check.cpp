@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/files.h"
+#include "base/shorten.h"
 #include "base/suggest.h"
 #include "model/parameter_collection.h"
 #include "model/workspace_reader.h"
@@ -15,7 +17,8 @@ namespace {
 
 class Checker {
  public:
-  Checker(Workspace& workspace, const Limits& limits, Faults& faults) : workspace_(workspace), limits_(limits), faults_(faults) {}
+  Checker(Workspace& workspace, const Limits& limits, UsableMeasurements check, Faults& faults)
+      : workspace_(workspace), limits_(limits), check_(check), faults_(faults) {}
 
   void run() {
     unique_names(workspace_.channels, "/channels", "channel");
@@ -23,11 +26,22 @@ class Checker {
     unique_names(workspace_.measurements, "/measurements", "measurement");
     for (std::size_t c = 0; c < workspace_.channels.size(); ++c) channel(c);
     observations();
-    if (!within_limits()) return;
-    parameters();
+    if (within_limits()) parameters();
+    if (warnings_ > kMostWarnings) {
+      workspace_.warnings.push_back(fmt::format("{} further warnings are not listed", warnings_ - kMostWarnings));
+    }
   }
 
  private:
+  static constexpr std::size_t kMostWarnings = 100;
+  static constexpr std::size_t kMostSuggestions = 20;  // each compares with every name
+
+  std::string name(NameId id) const { return shorten(workspace_.name(id)); }
+
+  void warn(std::string text) {
+    if (++warnings_ <= kMostWarnings) workspace_.warnings.push_back(std::move(text));
+  }
+
   template <class Items>
   void unique_names(const Items& items, const std::string& pointer, const char* what) {
     std::unordered_map<NameId, std::size_t> seen;
@@ -35,7 +49,10 @@ class Checker {
       if (items[i].name == kNoName) continue;
       const auto [first, is_new] = seen.emplace(items[i].name, i);
       if (is_new) continue;
-      faults_.add(fmt::format("{}/{}/name", pointer, i), fmt::format("the {} \"{}\" stands here a second time, first at {}/{}", what, workspace_.name(items[i].name), pointer, first->second), "rename or remove one of the two");
+      faults_.add(fmt::format("{}/{}/name", pointer, i),
+                  fmt::format("the {} \"{}\" stands here a second time, first at {}/{}", what, name(items[i].name),
+                              pointer, first->second),
+                  "rename or remove one of the two");
     }
   }
 
@@ -47,12 +64,18 @@ class Checker {
       const WorkspaceSample& sample = workspace_.samples[channel.samples_begin + s];
       const std::string here = fmt::format("/channels/{}/samples/{}", c, s);
       if (sample.name != kNoName && !seen.insert(sample.name).second) {
-        faults_.add(here + "/name", fmt::format("the sample \"{}\" stands twice in channel \"{}\"", workspace_.name(sample.name), workspace_.name(channel.name)), "rename or merge one of the two");
+        faults_.add(here + "/name",
+                    fmt::format("the sample \"{}\" stands twice in channel \"{}\"", name(sample.name),
+                                name(channel.name)),
+                    "rename or merge one of the two");
       }
       if (!is_usable(sample.data)) continue;
       if (!bins) bins = sample.data.count;
       if (sample.data.count != *bins) {
-        faults_.add(here + "/data", fmt::format("{} bins, the first sample of channel \"{}\" has {}", sample.data.count, workspace_.name(channel.name), *bins), "all samples of a channel need the same binning");
+        faults_.add(here + "/data",
+                    fmt::format("{} bins, the first sample of channel \"{}\" has {}", sample.data.count,
+                                name(channel.name), *bins),
+                    "all samples of a channel need the same binning");
       }
       modifiers(sample, here);
     }
@@ -66,7 +89,10 @@ class Checker {
       const DataShape shape = modifier_kinds()[modifier.kind].shape;
       const auto check = [&](const NumberRange& range, const char* key) {
         if (!is_usable(range) || range.count == sample.data.count) return;
-        faults_.add(fmt::format("{}/modifiers/{}/data{}", sample_pointer, m, key), fmt::format("{} values, the sample \"{}\" has {} bins", range.count, workspace_.name(sample.name), sample.data.count), "give one value per bin");
+        faults_.add(fmt::format("{}/modifiers/{}/data{}", sample_pointer, m, key),
+                    fmt::format("{} values, the sample \"{}\" has {} bins", range.count, name(sample.name),
+                                sample.data.count),
+                    "give one value per bin");
       };
       if (shape == DataShape::Numbers) check(modifier.first, "");
       if (shape == DataShape::LowHighArrays) {
@@ -77,116 +103,206 @@ class Checker {
   }
 
   void observations() {
-    std::unordered_map<NameId, std::size_t> by_name;
-    std::vector<std::string> names;
+    std::unordered_map<NameId, std::size_t> unused;  // by name, until a channel takes it
+    bool all_named = !workspace_.observations.empty();
     for (std::size_t i = 0; i < workspace_.observations.size(); ++i) {
       const WorkspaceObservation& observation = workspace_.observations[i];
-      if (observation.name == kNoName) continue;
-      by_name.emplace(observation.name, i);
-      names.emplace_back(workspace_.name(observation.name));
-      if (!is_usable(observation.data)) continue;
-      const auto values = workspace_.values(observation.data);
-      for (std::size_t b = 0; b < values.size(); ++b) {
-        if (values[b] < 0) faults_.add(fmt::format("/observations/{}/data/{}", i, b), fmt::format("an observed count cannot be negative, found {}", values[b]), "check this bin");
+      if (observation.name == kNoName) {
+        all_named = false;
+      } else {
+        unused.emplace(observation.name, i);
       }
+      counts(observation, i);
     }
+    std::vector<std::size_t> channels_without;
     for (std::size_t c = 0; c < workspace_.channels.size(); ++c) {
-      const NameId name = workspace_.channels[c].name;
-      if (name == kNoName) continue;
-      const auto found = by_name.find(name);
-      if (found == by_name.end()) {
-        faults_.add(fmt::format("/channels/{}/name", c), fmt::format("the channel \"{}\" has no observation", workspace_.name(name)), did_you_mean(workspace_.name(name), names, "add an entry for it to /observations"));
-        continue;
-      }
-      const NumberRange& data = workspace_.observations[found->second].data;
-      if (is_usable(data) && bins_[c] && data.count != *bins_[c]) {
-        faults_.add(fmt::format("/observations/{}/data", found->second), fmt::format("{} values, the channel \"{}\" has {} bins", data.count, workspace_.name(name), *bins_[c]), "give one value per bin");
-      }
-      by_name.erase(found);
+      if (workspace_.channels[c].name != kNoName && !take_observation(c, unused)) channels_without.push_back(c);
     }
+    if (all_named) no_observation(channels_without, unused);  // else its fault is listed already
     for (const WorkspaceObservation& observation : workspace_.observations) {
-      if (by_name.contains(observation.name)) workspace_.warnings.push_back(fmt::format("the observation \"{}\" belongs to no channel and is not used", workspace_.name(observation.name)));
+      if (!unused.contains(observation.name)) continue;
+      warn(fmt::format("the observation \"{}\" belongs to no channel and is not used", name(observation.name)));
+    }
+  }
+
+  void counts(const WorkspaceObservation& observation, std::size_t i) {
+    if (!is_usable(observation.data)) return;
+    const auto values = workspace_.values(observation.data);
+    for (std::size_t b = 0; b < values.size(); ++b) {
+      if (values[b] >= 0) continue;
+      faults_.add(fmt::format("/observations/{}/data/{}", i, b),
+                  fmt::format("an observed count cannot be negative, found {}", values[b]), "check this bin");
+    }
+  }
+
+  bool take_observation(std::size_t c, std::unordered_map<NameId, std::size_t>& unused) {
+    const NameId channel = workspace_.channels[c].name;
+    const auto found = unused.find(channel);
+    if (found == unused.end()) return taken_.contains(channel);  // a second channel of that name is a fault itself
+    taken_.insert(channel);
+    const NumberRange& data = workspace_.observations[found->second].data;
+    if (is_usable(data) && bins_[c] && data.count != *bins_[c]) {
+      faults_.add(fmt::format("/observations/{}/data", found->second),
+                  fmt::format("{} values, the channel \"{}\" has {} bins", data.count, name(channel), *bins_[c]),
+                  "give one value per bin");
+    }
+    unused.erase(found);
+    return true;
+  }
+
+  void no_observation(const std::vector<std::size_t>& channels,
+                      const std::unordered_map<NameId, std::size_t>& unused) {
+    std::vector<std::string> names;
+    for (const auto& [id, index] : unused) names.emplace_back(workspace_.name(id));
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      const NameId channel = workspace_.channels[channels[i]].name;
+      std::string hint = "add an entry for it to /observations";
+      if (i < kMostSuggestions) hint = did_you_mean(workspace_.name(channel), names, std::move(hint));
+      faults_.add(fmt::format("/channels/{}/name", channels[i]),
+                  fmt::format("the channel \"{}\" has no observation", name(channel)), std::move(hint));
     }
   }
 
   bool within_limits() {
-    std::size_t bins = 0, cells = 0;
+    std::size_t bins = 0, cells = 0, free_factors = 0;
     std::unordered_set<NameId> samples, modifiers;
     for (std::size_t c = 0; c < workspace_.channels.size(); ++c) {
       bins += bins_[c].value_or(0);
       cells += bins_[c].value_or(0) * workspace_.channels[c].samples_count;
     }
-    for (const WorkspaceSample& sample : workspace_.samples) samples.insert(sample.name);
+    for (const WorkspaceSample& sample : workspace_.samples) {
+      samples.insert(sample.name);
+      if (is_usable(sample.data)) free_factors += sample.data.count * modifiers_without_data(sample);
+    }
     for (const WorkspaceModifier& modifier : workspace_.modifiers) modifiers.insert(modifier.name);
-    const double dense = static_cast<double>(workspace_.channels.size()) * static_cast<double>(samples.size()) * static_cast<double>(modifiers.size()) * static_cast<double>(bins);
-    const std::size_t faults_before = faults_.count();
-    const auto check = [&](double found, double limit, const char* what) {
-      if (found > limit) faults_.add("/channels", fmt::format("{} {}, the limit is {}", found, what, limit), "split the workspace; `nextstat validate --limits` lists the limits", ErrorCode::LimitExceeded);
-    };
-    check(static_cast<double>(workspace_.channels.size()), static_cast<double>(limits_.channels), "channels");
-    check(static_cast<double>(bins), static_cast<double>(limits_.bins), "bins");
-    check(static_cast<double>(cells), static_cast<double>(limits_.nominal_cells), "bins summed over samples");
-    check(dense, limits_.dense_size, "as channels x samples x modifiers x bins");
-    return faults_.count() == faults_before;
+    const auto real = [](std::size_t count) { return static_cast<double>(count); };
+    const double channels = real(workspace_.channels.size());
+    const bool fits[] = {
+        limit(channels, real(limits_.channels), "channels"),
+        limit(real(bins), real(limits_.bins), "bins"),
+        limit(real(cells), real(limits_.nominal_cells), "bins summed over samples"),
+        limit(real(workspace_.numbers.size()), real(limits_.numbers), "numbers"),
+        limit(real(free_factors), real(limits_.free_bin_factors), "bins x shapefactors summed over samples"),
+        limit(channels * real(samples.size()) * real(modifiers.size()) * real(bins), limits_.dense_size,
+              "as channels x samples x modifiers x bins")};
+    return std::all_of(std::begin(fits), std::end(fits), [](bool fit) { return fit; });
+  }
+
+  bool limit(double found, double most, const char* what) {
+    if (found <= most) return true;
+    faults_.add("/channels", fmt::format("{} {}, the limit is {}", found, what, most),
+                "split the workspace; nextstat validate --limits lists the limits", ErrorCode::LimitExceeded);
+    return false;
+  }
+
+  // Modifiers with a parameter per bin that the text does not spell out: small files could bring any number of them.
+  std::size_t modifiers_without_data(const WorkspaceSample& sample) const {
+    std::size_t count = 0;
+    for (std::size_t m = 0; m < sample.modifiers_count; ++m) {
+      const std::uint32_t kind = workspace_.modifiers[sample.modifiers_begin + m].kind;
+      if (kind == kUnknownKind || modifier_kinds()[kind].scalar) continue;
+      count += modifier_kinds()[kind].shape == DataShape::Null ? 1 : 0;
+    }
+    return count;
   }
 
   void parameters() {
     const SortedView view(workspace_);
     const ParameterCollection collection = collect_parameters(workspace_, view, faults_);
     if (collection.sets.empty() && faults_.empty()) {
-      faults_.add("/channels", "the workspace has no parameters: no sample has a modifier", "add at least one modifier, such as a normfactor");
+      faults_.add("/channels", "the workspace has no parameters: no sample has a modifier",
+                  "add at least one modifier, such as a normfactor");
     }
-    if (collection.size > limits_.parameters) {
-      faults_.add("/channels", fmt::format("{} parameters, the limit is {}", collection.size, limits_.parameters), "split the workspace; `nextstat validate --limits` lists the limits", ErrorCode::LimitExceeded);
-    }
+    limit(static_cast<double>(collection.size), static_cast<double>(limits_.parameters), "parameters");
+    measurements(collection);
+  }
+
+  void measurements(const ParameterCollection& collection) {
+    Faults found;
+    bool any_usable = false;
     for (std::size_t m = 0; m < workspace_.measurements.size(); ++m) {
-      ParameterCollection copy = collection;
-      configure_parameters(workspace_, m, copy, faults_);
-      warn_about(workspace_.measurements[m], copy);
+      const std::size_t before = found.count();
+      check_measurement(workspace_, m, collection, found, !faults_.has_under(fmt::format("/measurements/{}", m)));
+      warn_about(workspace_.measurements[m], collection);
+      any_usable = any_usable || found.count() == before;
+    }
+    const bool tolerate = check_ == UsableMeasurements::One && any_usable && faults_.empty();
+    for (Error& error : found.take()) {
+      if (tolerate) {
+        warn(fmt::format("{}: {} (this measurement cannot be used)", error.where, error.what));
+      } else {
+        faults_.add(std::move(error.where), std::move(error.what), std::move(error.hint), error.code);
+      }
     }
   }
 
   void warn_about(const WorkspaceMeasurement& measurement, const ParameterCollection& collection) {
-    const auto warn = [&](std::string text) { workspace_.warnings.push_back(fmt::format("measurement \"{}\": {}", workspace_.name(measurement.name), text)); };
+    const auto warn_here = [&](std::string text) {
+      warn(fmt::format("measurement \"{}\": {}", name(measurement.name), text));
+    };
     if (measurement.poi != kNoName && !collection.find(measurement.poi)) {
-      warn(fmt::format("the parameter of interest \"{}\" is not in the model (a patch may bring it)", workspace_.name(measurement.poi)));
+      warn_here(fmt::format("the parameter of interest \"{}\" is not in the model (a patch may bring it)",
+                            name(measurement.poi)));
     }
     for (const ParameterConfig& config : measurement.parameters) {
       const ParameterSet* set = collection.find(config.name);
-      if (!set) continue;
-      for (std::size_t i = 0; i < set->size(); ++i) {
-        if (set->init[i] < set->low[i] || set->init[i] > set->high[i]) warn(fmt::format("the initial value {} of \"{}\" is outside its bounds [{}, {}]", set->init[i], workspace_.name(config.name), set->low[i], set->high[i]));
-      }
+      if (set && (config.inits || config.bounds)) initial_values(config, *set, warn_here);
+    }
+  }
+
+  // One warning per parameter set, for its first component that starts outside its bounds.
+  template <class Warn>
+  void initial_values(const ParameterConfig& config, const ParameterSet& set, const Warn& warn_here) const {
+    const auto given = [&](const std::optional<NumberRange>& range, std::size_t count) {
+      return range && is_usable(*range) && range->count == count ? workspace_.values(*range)
+                                                                : std::span<const double>();
+    };
+    const auto inits = given(config.inits, set.size()), bounds = given(config.bounds, 2 * set.size());
+    for (std::size_t i = 0; i < std::max(inits.size(), bounds.size() / 2); ++i) {
+      const double init = inits.empty() ? set.init[i] : inits[i];
+      const double low = bounds.empty() ? set.low[i] : bounds[2 * i];
+      const double high = bounds.empty() ? set.high[i] : bounds[2 * i + 1];
+      if (init >= low && init <= high) continue;
+      return warn_here(fmt::format("the initial value {} of \"{}\" is outside its bounds [{}, {}]", init,
+                                   name(config.name), low, high));
     }
   }
 
   Workspace& workspace_;
   const Limits& limits_;
+  UsableMeasurements check_;
   Faults& faults_;
   std::vector<std::optional<std::size_t>> bins_;  // [channel]
+  std::unordered_set<NameId> taken_;              // observations that a channel has
+  std::size_t warnings_ = 0;
 };
 
-Result<Workspace> read_and_check(std::string text, const Limits& limits) {
+Result<Workspace> read_and_check(std::string text, const Limits& limits, UsableMeasurements measurements) {
   if (text.size() > limits.text_bytes) {
-    return Error{ErrorCode::LimitExceeded, "", fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes), "split the workspace"};
+    return Error{ErrorCode::LimitExceeded, "",
+                 fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes), "split the workspace"};
   }
   Workspace workspace;
   Faults faults;
-  if (read_workspace(std::move(text), workspace, faults)) check_workspace(workspace, limits, faults);
+  if (read_workspace(std::move(text), workspace, faults)) check_workspace(workspace, limits, measurements, faults);
   if (!faults.empty()) return faults.take();
   return workspace;
 }
 
 }  // namespace
 
-void check_workspace(Workspace& workspace, const Limits& limits, Faults& faults) { Checker(workspace, limits, faults).run(); }
+void check_workspace(Workspace& workspace, const Limits& limits, UsableMeasurements measurements, Faults& faults) {
+  Checker(workspace, limits, measurements, faults).run();
+}
 
-Result<Workspace> parse_workspace(std::string_view text, const Limits& limits) { return read_and_check(std::string(text), limits); }
+Result<Workspace> parse_workspace(std::string_view text, const Limits& limits, UsableMeasurements measurements) {
+  return read_and_check(std::string(text), limits, measurements);
+}
 
-Result<Workspace> load_workspace(const std::string& path, const Limits& limits) {
+Result<Workspace> load_workspace(const std::string& path, const Limits& limits, UsableMeasurements measurements) {
   Result<std::string> text = read_text(path, limits.text_bytes);
   if (!text) return text.errors();
-  Result<Workspace> workspace = read_and_check(std::move(*text), limits);
+  Result<Workspace> workspace = read_and_check(std::move(*text), limits, measurements);
   if (workspace) return workspace;
   return in_file(workspace.errors(), path);
 }

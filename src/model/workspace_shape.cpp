@@ -55,7 +55,7 @@ Errors workspace_shape_errors(const Json& workspace) {
   ShapeCheck check;
   const Place root{workspace, ""};
   if (!check.object(root, {.required = {"channels", "measurements", "observations", "version"}})) {
-    return check.errors();
+    return check.take_errors();
   }
   const auto list = [&](const char* key, auto check_element) {
     check.member(root, key, [&](const Place& elements) {
@@ -66,7 +66,7 @@ Errors workspace_shape_errors(const Json& workspace) {
   list("measurements", check_measurement);
   list("observations", check_observation);
   check_strings(check, root, {"version"});
-  return check.errors();
+  return check.take_errors();
 }
 
 }  // namespace nextstat

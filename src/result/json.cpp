@@ -23,7 +23,7 @@ json json_numbers(std::span<const double> values) {
 void add_header(json& result, const ResultHeader& header) {
   result["schema"] = header.schema;
   result["nextstat_version"] = version_string();
-  result["workspace_digest"] = header.workspace_digest;
+  result["workspace_digest"] = header.workspace_digest.empty() ? json(nullptr) : json(header.workspace_digest);
   result["device"] = header.device;
   result["precision"] = header.precision;
   result["wall_time_s"] = header.wall_time_s;
@@ -94,13 +94,15 @@ json evaluation_json(const Model& model, const Evaluation& evaluation, bool many
   json rows = json::array();
   for (std::size_t row = 0; row < evaluation.nll.size(); ++row) {
     json entry = {{"nll", json_number(evaluation.nll[row])}, {"twice_nll", json_number(2 * evaluation.nll[row])}};
-    if (!std::isfinite(evaluation.nll[row])) {
+    const bool exists = std::isfinite(evaluation.nll[row]);
+    const auto derivatives = [&](std::span<const double> values) { return exists ? json_numbers(values) : json(std::vector<json>(values.size())); };
+    if (!exists) {
       warnings.push_back("row " + std::to_string(row) + ": the NLL is not finite: an observed count has a rate that is zero, negative or too large");
     }
-    if (!evaluation.gradient.empty()) entry["gradient"] = json_numbers(std::span(evaluation.gradient).subspan(row * size, size));
+    if (!evaluation.gradient.empty()) entry["gradient"] = derivatives(std::span(evaluation.gradient).subspan(row * size, size));
     if (!evaluation.hessian.empty()) {
       json& matrix = entry["hessian"] = json::array();
-      for (std::size_t i = 0; i < size; ++i) matrix.push_back(json_numbers(std::span(evaluation.hessian).subspan((row * size + i) * size, size)));
+      for (std::size_t i = 0; i < size; ++i) matrix.push_back(derivatives(std::span(evaluation.hessian).subspan((row * size + i) * size, size)));
     }
     if (!evaluation.expected.empty()) {
       const auto expected = std::span(evaluation.expected).subspan(row * n_data, n_data);

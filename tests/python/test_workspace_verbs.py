@@ -1,118 +1,29 @@
-"""The workspace verbs give what pyhf gives, on real files and on small ones made for a rule, and refuse what it refuses.
-
-NEXTSTAT_BIN is the program (default build/release/bin/nextstat), NEXTSTAT_DATA a folder of real workspaces.
-"""
+"""The workspace verbs give what pyhf gives, on real files and on small ones made for a rule, and refuse what it refuses."""
 
 import copy
 import json
-import os
-import pathlib
-import subprocess
 
 import pytest
 
+from workspace_cases import (
+    DATA,
+    SMALL,
+    assert_same,
+    load,
+    modifier,
+    needs_program,
+    real_workspaces,
+    run,
+    sample,
+    workspace,
+    write,
+)
+
 pyhf = pytest.importorskip("pyhf")
 jsonpatch = pytest.importorskip("jsonpatch")
+pytestmark = needs_program
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(os.environ.get("NEXTSTAT_BIN", ROOT / "build/release/bin/nextstat"))
-DATA = pathlib.Path(os.environ.get("NEXTSTAT_DATA", ROOT / "no-data"))
 JOINS = ["none", "outer", "left outer", "right outer"]
-
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; set NEXTSTAT_BIN")
-
-
-def real_workspaces():
-    files = sorted(DATA.glob("*.json")) + sorted(DATA.glob("validation/*.json"))
-    no_workspace = (".patchset.json", ".patch.json", "references.json")
-    return [path for path in files if not path.name.endswith(no_workspace)]
-
-
-def load(name):
-    path = DATA / f"{name}.json"
-    if not path.exists():
-        pytest.skip(f"no {name}.json in NEXTSTAT_DATA ({DATA})")
-    return json.loads(path.read_text())
-
-
-def run(*arguments, stdin=None):
-    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=120)
-
-
-def exact(document):
-    """Text that tells 1 from 1.0, which comparing trees in Python does not."""
-    return json.dumps(document, sort_keys=True, ensure_ascii=False)
-
-
-def write(folder, name, document):
-    path = folder / f"{name}.json"
-    path.write_text(json.dumps(document))
-    return path
-
-
-def assert_same(reference, *arguments):
-    """`reference` is a call of pyhf: where it raises, the program must exit 2 with a hint; else give the same document."""
-    result_of_program = run(*arguments)
-    try:
-        expected = reference()
-    except Exception as refusal:  # pyhf raises its own types, jsonschema's and ValueError
-        assert result_of_program.returncode == 2, f"pyhf refuses: {refusal}"
-        assert "hint:" in result_of_program.stderr
-        assert result_of_program.stdout == ""
-        return False
-    assert result_of_program.returncode == 0, result_of_program.stderr
-    assert exact(json.loads(result_of_program.stdout)) == exact(expected)
-    return True
-
-
-def modifier(kind="normsys", name="syst"):
-    data = {"normsys": {"lo": 0.9, "hi": 1.1}, "normfactor": None, "lumi": None}[kind]
-    return {"name": name, "type": kind, "data": data}
-
-
-def sample(name, data=(1.0, 2), modifiers=()):
-    return {"name": name, "data": list(data), "modifiers": list(modifiers)}
-
-
-def workspace(channels, measurements=None, observed=(3, 4.0)):
-    """channels: {name: [sample, ...]}; measurements: {name: (poi, [parameter, ...])}."""
-    measurements = measurements or {"meas": ("mu", [])}
-    return {
-        "channels": [{"name": name, "samples": samples} for name, samples in channels.items()],
-        "observations": [{"name": name, "data": list(observed)} for name in channels],
-        "measurements": [
-            {"name": name, "config": {"poi": poi, "parameters": parameters}}
-            for name, (poi, parameters) in measurements.items()
-        ],
-        "version": "1.0.0",
-    }
-
-
-def signal_and_background():
-    return [
-        sample("signal", modifiers=[modifier("normfactor", "mu")]),
-        sample("background", (5, 6.5), [modifier("normsys", "zeta"), modifier("normsys", "alpha")]),
-    ]
-
-
-SMALL = {
-    "two": workspace({"SR": signal_and_background(), "CR": signal_and_background()}),
-    "same_again": workspace({"SR": signal_and_background(), "CR": signal_and_background()}),
-    "same_as_floats": workspace({"SR": signal_and_background()}, observed=(3.0, 4)),
-    "other_channels": workspace({"VR": signal_and_background()}, {"other": ("mu", [])}),
-    "same_measurement": workspace({"VR": signal_and_background()}),
-    "other_poi": workspace({"VR": signal_and_background()}, {"meas": ("syst", [])}),
-    "parameters": workspace({"VR": signal_and_background()}, {"meas": ("mu", [{"name": "alpha", "fixed": True}])}),
-    "parameters_too": workspace(
-        {"WR": signal_and_background()},
-        {"meas": ("mu", [{"name": "mu", "bounds": [[0, 5]]}, {"name": "alpha", "fixed": True}])},
-    ),
-    "parameters_clash": workspace({"WR": signal_and_background()}, {"meas": ("mu", [{"name": "alpha", "fixed": False}])}),
-    "more_samples": workspace({"SR": [*signal_and_background()[1:], sample("fakes", (0, 1))]}),
-    "different_sample": workspace({"SR": [sample("signal", (9, 9), [modifier("normfactor", "mu")])]}),
-    "different_data": workspace({"SR": signal_and_background()}, observed=(30, 40)),
-    "ünïcode": workspace({"Kanäle ☃": [sample("ttH→bb", (1e-5, 1e16), [modifier("normfactor", "µ")])]}, {"м": ("µ", [])}),
-}
 
 
 # --- digest ---------------------------------------------------------------------------------------------------------
@@ -352,147 +263,6 @@ def test_combine_equals_pyhf_on_real_files(pair, join):
     paths = [DATA / f"{name}.json" for name in pair]
     for merge_channels in (False, True):
         combine_both(*paths, *specs, join, merge_channels)
-
-
-# --- patchset -------------------------------------------------------------------------------------------------------
-
-
-def test_patchset_apply_equals_pyhf_on_every_point_of_1lbb():
-    background, patchset = load("1lbb.bkg"), pyhf.PatchSet(load("1lbb.patchset"))
-    paths = DATA / "1lbb.bkg.json", DATA / "1lbb.patchset.json"
-    for patch in patchset:
-        assert assert_same(lambda: patchset.apply(background, patch.name), "patchset", "apply", *paths, "--name", patch.name)
-
-
-def test_patchset_apply_equals_pyhf_on_sbottom(tmp_path):
-    background = load("sbottom-A.bkg")
-    points = ["1300_205_60", "1400_950_60"]
-    spec = small_patchset(background, {point: load(f"sbottom-A-{point}.patch") for point in points})
-    path = write(tmp_path, "patchset", spec)
-    for point in points:
-        arguments = DATA / "sbottom-A.bkg.json", path, "--name", point
-        assert assert_same(lambda: pyhf.PatchSet(spec).apply(background, point), "patchset", "apply", *arguments)
-
-
-def small_patchset(background, patches):
-    return {
-        "metadata": {
-            "references": {"hepdata": "ins1234567"},
-            "description": "made for a test",
-            "digests": {name: pyhf.utils.digest(background, algorithm=name) for name in ("md5", "sha256")},
-            "labels": ["x"],
-        },
-        "patches": [
-            {"metadata": {"name": name, "values": [number]}, "patch": patch}
-            for number, (name, patch) in enumerate(patches.items())
-        ],
-        "version": "1.0.0",
-    }
-
-
-OPERATIONS = {
-    "add_sample": [{"op": "add", "path": "/channels/0/samples/0", "value": sample("new", (1, 2.5))}],
-    "add_last": [{"op": "add", "path": "/channels/1/samples/-", "value": sample("new", (1e-7, 2))}],
-    "replace": [{"op": "replace", "path": "/channels/0/samples/1/data", "value": [7, 8.0]}],
-    "replace_key": [{"op": "add", "path": "/measurements/0/config/poi", "value": "alpha"}],
-    "remove": [{"op": "remove", "path": "/channels/1"}, {"op": "remove", "path": "/observations/1"}],
-    "move": [{"op": "move", "from": "/channels/1", "path": "/channels/0"}],
-    "move_nowhere": [{"op": "move", "from": "/channels/1", "path": "/channels/1"}],
-    "copy": [
-        {"op": "copy", "from": "/channels/0/samples/1", "path": "/channels/0/samples/2"},
-        {"op": "replace", "path": "/channels/0/samples/2/name", "value": "copied"},
-    ],
-    "test": [{"op": "test", "path": "/observations/0/data", "value": [3.0, 4]}],
-    "whole": [{"op": "replace", "path": "", "value": workspace({"SR": signal_and_background()})}],
-    "nothing": [],
-    "bad_index": [{"op": "add", "path": "/channels/5", "value": {}}],
-    "bad_key": [{"op": "remove", "path": "/chanels"}],
-    "bad_parent": [{"op": "add", "path": "/version/x", "value": 1}],
-    "null_parent": [{"op": "add", "path": "/channels/0/samples/0/modifiers/0/data/hi", "value": 1}],
-    "leading_zero": [{"op": "remove", "path": "/channels/01"}],
-    "bad_test": [{"op": "test", "path": "/version", "value": "2.0.0"}],
-    "into_itself": [{"op": "move", "from": "/channels", "path": "/channels/0"}],
-    "not_a_pointer": [{"op": "remove", "path": "channels"}],
-    "bad_escape": [{"op": "remove", "path": "/channels~2"}],
-    "replace_missing": [{"op": "replace", "path": "/channels/0/title", "value": "x"}],
-    "breaks_workspace": [{"op": "remove", "path": "/channels"}],
-}
-
-
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_patchset_apply_treats_operations_as_pyhf(tmp_path, name):
-    background = write(tmp_path, "background", SMALL["two"])
-    spec = small_patchset(SMALL["two"], {name: OPERATIONS[name]})
-    path = write(tmp_path, "patchset", spec)
-    assert_same(
-        lambda: pyhf.PatchSet(spec).apply(SMALL["two"], name), "patchset", "apply", background, path, "--name", name
-    )
-
-
-@pytest.mark.parametrize("flag", ["--without-metadata", "--with-metadata"])
-def test_patchset_extract_equals_pyhf(flag):
-    spec = load("1lbb.patchset")
-    name = spec["patches"][3]["metadata"]["name"]
-
-    def reference():
-        patch = spec["patches"][3]
-        metadata = {**patch["metadata"], **spec["metadata"]}
-        return {"metadata": metadata, "patch": patch["patch"]} if flag == "--with-metadata" else patch["patch"]
-
-    assert assert_same(reference, "patchset", "extract", DATA / "1lbb.patchset.json", "--name", name, flag)
-
-
-def test_patchset_verify_compares_digests(tmp_path):
-    good = write(tmp_path, "good", SMALL["two"])
-    patchset = write(tmp_path, "patchset", small_patchset(SMALL["two"], {"nothing": []}))
-    assert run("patchset", "verify", good, patchset, "--format", "table").stdout == "All good.\n"
-    other = write(tmp_path, "other", SMALL["more_samples"])
-    refused = run("patchset", "verify", other, patchset)
-    assert refused.returncode == 2
-    assert "/metadata/digests/md5" in refused.stderr and "/metadata/digests/sha256" in refused.stderr
-
-
-def test_patchset_inspect_lists_every_patch():
-    spec = load("1lbb.patchset")
-    listed = json.loads(run("patchset", "inspect", DATA / "1lbb.patchset.json", "--format", "json").stdout)
-    assert [patch["name"] for patch in listed["patches"]] == [patch["metadata"]["name"] for patch in spec["patches"]]
-
-
-def broken_patchsets():
-    def changed(edit):
-        spec = small_patchset(SMALL["two"], {"a": [], "b": []})
-        edit(spec)
-        return spec
-
-    return {
-        "no_patches": changed(lambda spec: spec.update(patches=[])),
-        "other_version": changed(lambda spec: spec.update(version="1.0.1")),
-        "extra_key": changed(lambda spec: spec.update(comment="x")),
-        "no_labels": changed(lambda spec: spec["metadata"].pop("labels")),
-        "bad_reference": changed(lambda spec: spec["metadata"].update(references={"hepdata": "1234567"})),
-        "bad_digest": changed(lambda spec: spec["metadata"].update(digests={"md5": "ABC"})),
-        "unknown_digest": changed(lambda spec: spec["metadata"]["digests"].update(sha1="0" * 40)),
-        "no_digest": changed(lambda spec: spec["metadata"].update(digests={})),
-        "bad_label": changed(lambda spec: spec["metadata"].update(labels=["m 1"])),
-        "bad_name": changed(lambda spec: spec["patches"][0]["metadata"].update(name="a-b")),
-        "same_name": changed(lambda spec: spec["patches"][1]["metadata"].update(name="a")),
-        "same_values": changed(lambda spec: spec["patches"][1]["metadata"].update(values=[0.0])),
-        "too_many_values": changed(lambda spec: spec["patches"][1]["metadata"].update(values=[1, 2])),
-        "value_of_wrong_type": changed(lambda spec: spec["patches"][1]["metadata"].update(values=[None])),
-        "unknown_operation": changed(lambda spec: spec["patches"][0].update(patch=[{"op": "ad", "path": ""}])),
-        "no_path": changed(lambda spec: spec["patches"][0].update(patch=[{"op": "remove"}])),
-        "no_value": changed(lambda spec: spec["patches"][0].update(patch=[{"op": "add", "path": "/x"}])),
-    }
-
-
-@pytest.mark.parametrize("name", broken_patchsets())
-def test_patchset_faults_of_pyhf_are_faults_here(tmp_path, name):
-    path = write(tmp_path, "patchset", broken_patchsets()[name])
-    with pytest.raises(Exception):
-        pyhf.PatchSet(broken_patchsets()[name])
-    result = run("patchset", "inspect", path)
-    assert result.returncode == 2
-    assert f"{path} /" in result.stderr or f"{path}: " in result.stderr
 
 
 # --- the frame ------------------------------------------------------------------------------------------------------

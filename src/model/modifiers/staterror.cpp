@@ -34,7 +34,8 @@ void close(ParameterSet& set) {
 }
 
 void terms(const ParameterSet& set, const ModifierUse& use, TermSink& sink) {
-  const auto slice = std::find_if(set.slices.begin(), set.slices.end(), [&](const auto& s) { return s.channel == use.channel; });
+  const auto slice = std::lower_bound(set.slices.begin(), set.slices.end(), use.channel,
+                                      [](const auto& s, std::size_t channel) { return s.channel < channel; });
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) sink.scale_bin(bin, slice->begin + bin);
 }
 

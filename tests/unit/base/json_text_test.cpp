@@ -93,10 +93,18 @@ TEST(ParseJson, ListsEveryRepeatedKeyWithItsPointer) {
 }
 
 TEST(ParseJson, SaysWhereTheFaultIs) {
-  EXPECT_EQ(first_error("{\"a\": 1,\n \"b\" 2}").where, "line 2, column 6");
-  EXPECT_EQ(first_error("{\"ééé\": x}").where, "line 1, column 9");
-  EXPECT_EQ(first_error("[1, 2,\n 3,\n]").where, "line 2, column 3");
-  EXPECT_EQ(first_error("[1] 2").where, "line 1, column 5");
+  const auto place = [](const std::string& text) {
+    const Error error = first_error(text);
+    return error.where + " " + error.what.substr(0, error.what.find(':'));
+  };
+  EXPECT_EQ(place("{\"a\": 1,\n \"b\" 2}"), "/b line 2, column 6");
+  EXPECT_EQ(place("{\"ééé\": x}"), "/ééé line 1, column 9");
+  EXPECT_EQ(place("[1, 2,\n 3,\n]"), " line 2, column 3");
+  EXPECT_EQ(place("[1] 2"), " line 1, column 5");
+  EXPECT_EQ(place("{\"a\": [{\"b/c\": [1, 2, NaN]}]}"), "/a/0/b~1c/2 line 1, column 25");
+  EXPECT_EQ(place("{\"a\": [1, 2"), "/a line 1, column 12");
+  EXPECT_EQ(place("{\"a\": [1, 2,"), "/a/2 line 1, column 13");
+  EXPECT_EQ(place("{\"a\": {\"b\": 1, c: 2}}"), "/a line 1, column 16");
 }
 
 struct Fault {
@@ -129,6 +137,8 @@ TEST(ParseJson, NamesTheFault) {
       {"{a: 1}", "a key in double quotes"},
       {"[1 // one\n]", "'/' where"},
       {"[01]", "leading zeros"},
+      {"[0x1F]", "0x... is not a JSON number"},
+      {"[1.5.2]", "1.5.... is not a JSON number"},
       {"[1.]", "after its point"},
       {"[.5]", "starts with '.'"},
       {"[+1]", "starts with '+'"},
@@ -151,7 +161,7 @@ TEST(ParseJson, NamesTheFault) {
     const Error error = first_error(fault.text);
     EXPECT_TRUE(contains(error.what, fault.part)) << fault.text << " -> " << error.what;
     EXPECT_FALSE(error.hint.empty()) << fault.text;
-    EXPECT_TRUE(contains(error.where, "line ")) << fault.text;
+    EXPECT_TRUE(contains(error.what, "line ")) << fault.text;
   }
 }
 

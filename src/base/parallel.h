@@ -1,0 +1,43 @@
+// Work over threads. Chunks are cut by the caller, so results do not depend on how many threads there are.
+//
+//   parallel_chunks(chunks, threads, [&](std::size_t chunk) { ... });
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <thread>
+#if defined(__SANITIZE_THREAD__)
+#include <atomic>
+#include <vector>
+#else
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace nextstat {
+
+// Runs body(chunk) for chunks 0 to count - 1 on up to `threads` threads, 0 = all; never more than the machine has.
+template <class Body>
+void parallel_chunks(std::size_t count, std::size_t threads, const Body& body) {
+  const std::size_t present = std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t used = threads == 0 ? present : std::min(threads, present);
+  if (used == 1 || count <= 1) {
+    for (std::size_t chunk = 0; chunk < count; ++chunk) body(chunk);
+    return;
+  }
+#if defined(__SANITIZE_THREAD__)
+  // The packaged oneTBB hides its synchronisation from the thread sanitizer; plain threads show theirs.
+  std::atomic<std::size_t> next{0};
+  std::vector<std::jthread> workers;
+  for (std::size_t worker = 0; worker < std::min(used, count); ++worker) {
+    workers.emplace_back([&] {
+      for (std::size_t chunk; (chunk = next++) < count;) body(chunk);
+    });
+  }
+#else
+  tbb::task_arena arena(static_cast<int>(used));
+  arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, body); });
+#endif
+}
+
+}  // namespace nextstat

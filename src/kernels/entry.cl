@@ -1,0 +1,56 @@
+// The kernels in OpenCL C 1.2 (dialect.md). Build with -I src -DREAL_BITS=64 (or 32) and
+// -cl-fp32-correctly-rounded-divide-sqrt; never with -cl-fast-relaxed-math or -cl-mad-enable.
+#pragma OPENCL FP_CONTRACT OFF
+
+#define FN static inline
+#define LAYOUT __constant
+#define TABLE __global const
+#define ROW __global
+
+#if REAL_BITS == 64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double real;
+typedef ulong u64;
+#define R(x) (x)
+#define U(x) ((ulong)(x))
+#define AS_BITS(x) as_ulong(x)
+#define FROM_BITS(u) as_double(u)
+#else
+typedef float real;
+typedef uint u64;
+#define R(x) (x##f)
+#define U(x) ((uint)(x))
+#define AS_BITS(x) as_uint(x)
+#define FROM_BITS(u) as_float(u)
+#endif
+
+typedef uint u32;
+typedef uint index;
+typedef uint offset;
+typedef real scalar;
+
+#define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
+#define SAME_INDEX(i) (i)
+#define ROW_AT(p, i) ((p)[i])
+#define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
+
+#include "kernels/layout.h"
+//
+#include "kernels/math.h"
+//
+#include "kernels/interpolation.h"
+//
+#include "kernels/forward.h"
+//
+#include "kernels/backward.h"
+//
+#include "kernels/evaluate_row.h"
+
+// One work-item evaluates one row: rows[row][position].
+__kernel void evaluate_row(__constant NsLayout* layout, __global const scalar* reals, __global const uint* indices,
+                           __global scalar* rows, uint gradient) {
+  ns_evaluate_row(layout, reals, indices, rows + get_global_id(0) * (ulong)layout->row_size, gradient);
+}

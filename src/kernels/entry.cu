@@ -1,0 +1,58 @@
+// The kernels in CUDA C++ (dialect.md). Build with -I src -DREAL_BITS=64 (or 32) -fmad=false; never with --use_fast_math.
+#define FN static __device__ __forceinline__
+#define LAYOUT const
+#define TABLE const
+#define ROW
+
+#include "kernels/layout.h"
+
+namespace {  // `index` is also a function of the C library
+
+typedef unsigned int u32;
+typedef u32 index;
+typedef u32 offset;
+
+#if REAL_BITS == 64
+typedef double real;
+typedef unsigned long long u64;
+#define R(x) (x)
+#define U(x) (static_cast<u64>(x))
+#define AS_BITS(x) (static_cast<u64>(__double_as_longlong(x)))
+#define FROM_BITS(u) (__longlong_as_double(static_cast<long long>(u)))
+#else
+typedef float real;
+typedef u32 u64;
+#define R(x) (x##f)
+#define U(x) (static_cast<u64>(x))
+#define AS_BITS(x) (__float_as_uint(x))
+#define FROM_BITS(u) (__uint_as_float(u))
+#endif
+
+typedef real scalar;
+
+#define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
+#define SAME_INDEX(i) (i)
+#define ROW_AT(p, i) ((p)[i])
+#define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
+
+#include "kernels/math.h"
+//
+#include "kernels/interpolation.h"
+//
+#include "kernels/forward.h"
+//
+#include "kernels/backward.h"
+//
+#include "kernels/evaluate_row.h"
+
+}  // namespace
+
+// One thread evaluates one row: rows[row][position].
+extern "C" __global__ void evaluate_row(NsLayout layout, const scalar* reals, const u32* indices, scalar* rows,
+                                        u32 count, u32 gradient) {
+  const u32 row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < count) ns_evaluate_row(&layout, reals, indices, rows + size_t(row) * layout.row_size, gradient);
+}

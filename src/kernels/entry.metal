@@ -1,0 +1,53 @@
+// The kernels in MSL (dialect.md), f32: the language has no double. Build with -I src and fast-math off.
+#include <metal_stdlib>
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+
+#define FN static inline
+#define LAYOUT constant
+#define TABLE device const
+#define ROW device
+#define REAL_BITS 32
+
+#include "kernels/layout.h"
+
+namespace {
+
+typedef unsigned int u32;
+typedef u32 index;
+typedef u32 offset;
+typedef u32 u64;  // the bit pattern of a real
+typedef float real;
+typedef real scalar;
+
+#define R(x) (x##f)
+#define U(x) (static_cast<u64>(x))
+#define AS_BITS(x) (as_type<u32>(x))
+#define FROM_BITS(u) (as_type<float>(u))
+
+#define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
+#define SAME_INDEX(i) (i)
+#define ROW_AT(p, i) ((p)[i])
+#define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
+#define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
+
+#include "kernels/math.h"
+//
+#include "kernels/interpolation.h"
+//
+#include "kernels/forward.h"
+//
+#include "kernels/backward.h"
+//
+#include "kernels/evaluate_row.h"
+
+}  // namespace
+
+// One thread evaluates one row: rows[row][position].
+kernel void evaluate_row(constant NsLayout* layout [[buffer(0)]], device const float* reals [[buffer(1)]],
+                         device const u32* indices [[buffer(2)]], device float* rows [[buffer(3)]],
+                         constant u32& gradient [[buffer(4)]], u32 row [[thread_position_in_grid]]) {
+  ns_evaluate_row(layout, reals, indices, rows + row * layout->row_size, gradient);
+}

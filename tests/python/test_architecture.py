@@ -1,0 +1,176 @@
+"""Data flow one way: the includes of the source tree follow the arrows below, and nothing else.
+
+A line of ARROWS is read "this folder may include from those". `base` lies below all.
+"""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+# folder of the including file -> folders it may include from (besides its own)
+ARROWS = {
+    "base": set(),
+    "kernels": set(),
+    "model": {"base", "kernels"},
+    "device": {"base", "model"},
+    "cpu": {"base", "kernels", "model", "device"},
+    "minimize": {"base", "kernels", "model", "device"},
+    "infer": {"base", "model", "device", "minimize", "cpu"},
+    "result": {"base", "model", "infer"},
+    "cli": {"base", "model", "device", "minimize", "infer", "result"},
+}
+# Of the kernels, host code sees the layout of the tables and the scalar maths; bodies belong to devices.
+KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h"}
+# Included in the middle of host.h, between the macros of the dialect.
+KERNELS_INSIDE = {"kernels/host.h": {"kernels/math.h", "kernels/interpolation.h"}}
+KERNEL_BODIES_FOR = {"cpu"}
+# Compiled with the flags of an instruction set. An inline function of the standard library compiled there could be linked
+# everywhere and fault on older machines, so nothing but dialect headers and these may be included.
+PER_INSTRUCTION_SET = "cpu/isa.cpp"
+DIALECT = {"cpu/kernels.h", "cpu/lanes.h", "cpu/lanes_f32.h", "cpu/lanes_f64.h", "kernels/layout.h", "kernels/math.h",
+           "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h"}
+MOST_LINES = 400
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
+STANDARD = re.compile(r"[a-z_0-9]+")  # <vector>, <cstdint>: no folder, no extension
+
+
+def sources(*folders):
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cpp"))
+
+
+def includes(path):
+    """[(name, quoted)] in the order of the file."""
+    return [(a or b, bool(a)) for a, b in INCLUDE.findall(path.read_text())]
+
+
+def folder_of(path):
+    relative = path.relative_to(ROOT)
+    return relative.parts[1] if relative.parts[0] == "src" else relative.parts[0]
+
+
+def target_folder(path, name):
+    """The folder that an include of the tree leads to; None for libraries and public headers."""
+    if (ROOT / "src" / name).exists():
+        return name.split("/")[0]
+    if path.is_relative_to(ROOT / "cli") and (ROOT / "cli" / name).exists():
+        return "cli"
+    return None
+
+
+def wrong_arrows(path, listed):
+    source = folder_of(path)
+    for name, quoted in listed:
+        target = target_folder(path, name)
+        if not quoted:
+            if target is not None:
+                yield f"{path.relative_to(ROOT)}: <{name}> is ours and wants quotes"
+            continue
+        if target is None:
+            yield f'{path.relative_to(ROOT)}: "{name}" is no file of src or cli'
+        elif target == "kernels" and source not in ("kernels", *KERNEL_BODIES_FOR) and name not in KERNELS_FOR_HOST:
+            yield f'{path.relative_to(ROOT)}: "{name}" is for devices; host code includes {sorted(KERNELS_FOR_HOST)}'
+        elif target != source and target not in ARROWS.get(source, set()):
+            yield f'{path.relative_to(ROOT)}: "{name}": {source} may not include from {target}'
+
+
+def test_every_folder_of_the_library_has_a_line_in_the_table():
+    folders = {path.name for path in (ROOT / "src").iterdir() if path.is_dir()}
+    assert folders <= set(ARROWS), "say in ARROWS what the new folder may include"
+
+
+def test_the_table_has_no_circles():
+    def below(folder, seen=()):
+        assert folder not in seen, f"a circle: {' -> '.join([*seen, folder])}"
+        for target in ARROWS[folder]:
+            below(target, (*seen, folder))
+
+    for folder in ARROWS:
+        below(folder)
+
+
+def test_includes_follow_the_arrows():
+    wrong = [line for path in sources("src", "cli") for line in wrong_arrows(path, includes(path))]
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize("file, line", [
+    ("src/base/files.cpp", '#include "model/digest.h"'),
+    ("src/model/model.cpp", '#include "cpu/session.h"'),
+    ("src/model/compile.cpp", '#include "kernels/forward.h"'),
+    ("src/infer/evaluate.cpp", '#include "result/json.h"'),
+    ("src/device/session.h", '#include "cpu/session.h"'),
+    ("cli/verbs/evaluate.cpp", '#include "cpu/session.h"'),
+    ("src/model/model.cpp", "#include <model/digest.h>"),
+    ("src/model/model.cpp", '#include "fmt/format.h"'),
+])
+def test_a_wrong_arrow_is_seen(file, line):
+    """The test above can fail."""
+    listed = [(a or b, bool(a)) for a, b in INCLUDE.findall(line + "\n")]
+    assert len(list(wrong_arrows(ROOT / file, listed))) == 1
+
+
+def test_public_headers_need_the_standard_library_only():
+    wrong = []
+    for path in sources("include"):
+        for name, quoted in includes(path):
+            ours = name.startswith("nextstat/") and (ROOT / "include" / name).exists()
+            if quoted or not (ours or STANDARD.fullmatch(name)):
+                wrong.append(f"{path.relative_to(ROOT)}: {name}")
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_kernel_headers_include_nothing():
+    for path in sources("src/kernels"):
+        relative = str(path.relative_to(ROOT / "src"))
+        inside = KERNELS_INSIDE.get(relative, set())
+        extra = [name for name, quoted in includes(path) if name not in inside and not (inside and not quoted)]
+        assert not extra, f"{relative} includes {extra}"
+
+
+def test_files_per_instruction_set_include_the_dialect_only():
+    seen, waiting = set(), [PER_INSTRUCTION_SET]
+    while waiting:
+        file = waiting.pop()
+        for name, _ in includes(ROOT / "src" / file):
+            assert name in DIALECT, f"{file} includes {name}, which is no dialect header"
+            if name not in seen:
+                seen.add(name)
+                waiting.append(name)
+    assert seen, "nothing was read"
+    unused = DIALECT - seen
+    assert not unused, f"no longer included there: {sorted(unused)}"
+
+
+def test_what_is_compiled_per_instruction_set_is_that_file():
+    flags = re.compile(r"-march=|-mavx|-mprefer")
+    for path in cmake_files():
+        for line in path.read_text().splitlines():
+            if flags.search(line):
+                assert path.name == "NextstatInstructionSets.cmake", f"{path.relative_to(ROOT)}: {line.strip()}"
+
+
+def cmake_files():
+    if shutil.which("git") and (ROOT / ".git").exists():
+        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*CMakeLists.txt", "*.cmake"],
+                                cwd=ROOT, capture_output=True, text=True, check=True)
+        files = [ROOT / name for name in listed.stdout.split()]
+    else:
+        files = [*ROOT.glob("*/**/CMakeLists.txt"), *ROOT.glob("cmake/*.cmake"), ROOT / "CMakeLists.txt"]
+    return [path for path in files if path.exists()]
+
+
+def test_cmake_lists_its_files_by_name():
+    assert cmake_files()
+    wrong = [str(p.relative_to(ROOT)) for p in cmake_files() if re.search(r"\bGLOB(_RECURSE)?\b|aux_source_directory", p.read_text())]
+    assert not wrong, f"explicit file lists, no GLOB: {wrong}"
+
+
+def test_no_file_needs_a_table_of_contents():
+    lengths = {str(p.relative_to(ROOT)): len(p.read_text().splitlines()) for p in sources("src", "cli", "include")}
+    offenders = [f"{name}: {length} lines" for name, length in lengths.items() if length > MOST_LINES]
+    assert not offenders, f"over {MOST_LINES} lines, make two of each:\n" + "\n".join(offenders)

@@ -1,0 +1,463 @@
+"""The command line keeps its word: help that runs, tables for people and JSON for programs, exit codes, the options of
+`inspect`, `validate` and `evaluate`, and results as docs/schemas describes them."""
+
+import functools
+import hashlib
+import json
+import os
+import pty
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from conftest import PROGRAM, ROOT, run_program
+
+SIMPLE = ROOT / "examples/simple.json"
+ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
+HEADER = ["schema", "nextstat_version", "workspace_digest", "device", "precision", "wall_time_s", "load_time_s"]
+
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+
+
+def answer(*arguments, code=0, **options):
+    """The JSON that a verb writes into a pipe."""
+    done = run_program(*arguments, **options)
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no number of JSON"))
+
+
+def on_terminal(*arguments):
+    """(exit code, what a person sees on a terminal of 24 lines)."""
+    master, slave = pty.openpty()
+    done = subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=slave, stdout=slave, stderr=subprocess.PIPE, text=True)
+    os.close(slave)
+    seen = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        seen += part
+    os.close(master)
+    done.communicate(timeout=60)
+    return done.returncode, seen.decode().replace("\r\n", "\n")
+
+
+def is_json(text):
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def without_times(text):
+    return re.sub(r'"(wall|load)_time_s": [^,\n]*', "", text)
+
+
+def write(path, document):
+    path.write_text(json.dumps(document))
+    return path
+
+
+# --- help -----------------------------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=None)
+def verbs_of(*words):
+    """The verbs that `nextstat WORDS --help` lists."""
+    if not PROGRAM.exists():
+        return []
+    section = re.search(r"^Verbs:\n((?:  .*\n)+)", run_program(*words, "--help").stdout, re.MULTILINE)
+    return re.findall(r"^  (\S+)", section[1], re.MULTILINE) if section else []
+
+
+COMMANDS = [()] + [(verb,) for verb in verbs_of()] + [(verb, inner) for verb in verbs_of() for inner in verbs_of(verb)]
+
+
+def examples_of(help_text):
+    lines = re.findall(r"^Example: (.+)$", help_text, re.MULTILINE)
+    if "Examples:\n" in help_text:
+        lines += re.findall(r"^  (nextstat .+)$", help_text.split("Examples:\n")[1], re.MULTILINE)
+    return lines
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """A folder with the files that the examples of the help name."""
+    text = SIMPLE.read_text().replace("search", "Nominal").replace("control_region", "CR_top")
+    workspace = json.loads(text)
+    write(tmp_path / "workspace.json", workspace)
+    write(tmp_path / "electrons.json", workspace)
+    muons = json.loads(text.replace("CR_top", "CR_mu").replace("signal_region", "SR_mu"))
+    write(tmp_path / "muons.json", muons)
+    background, signals = json.loads(text), []
+    for number, channel in enumerate(background["channels"]):
+        signals.append({"op": "add", "path": f"/channels/{number}/samples/0", "value": channel["samples"].pop(0)})
+    canonical = json.dumps(background, sort_keys=True, ensure_ascii=False).encode()
+    write(tmp_path / "background.json", background)
+    write(tmp_path / "patchset.json", {
+        "version": "1.0.0",
+        "metadata": {"name": "signals", "description": "one signal", "labels": ["m1", "m2"],
+                     "references": {"hepdata": "ins1755298"},
+                     "digests": {"sha256": hashlib.sha256(canonical).hexdigest()}},
+        "patches": [{"metadata": {"name": "C1N2_Wh_hbb_300_75", "values": [300, 75]}, "patch": signals}],
+    })
+    return tmp_path
+
+
+def test_help_lists_verbs():
+    assert {("inspect",), ("evaluate",), ("validate",), ("patchset", "apply")} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda words: " ".join(words) or "nextstat")
+def test_help_shows_an_example_that_runs(command, desk):
+    shown = run_program(*command, "--help")
+    assert shown.returncode == 0 and shown.stderr == ""
+    examples = examples_of(shown.stdout)
+    assert examples, "the help of a command ends with an example"
+    for example in examples:
+        words = shlex.split(example)
+        assert words[0] == "nextstat" and tuple(words[1 : 1 + len(command)]) == command
+        done = run_program(*words[1:], cwd=desk)
+        assert done.returncode == 0, f"{example}\n{done.stderr}"
+
+
+def test_without_words_the_help_goes_to_standard_error():
+    done = run_program()
+    assert done.returncode == 2 and done.stdout == "" and "Verbs:" in done.stderr
+
+
+# --- tables and JSON ------------------------------------------------------------------------------------------------
+
+QUESTIONS = {
+    "inspect": (["inspect", SIMPLE], "top_normalisation"),
+    "validate": (["validate", SIMPLE], "valid"),
+    "evaluate": (["evaluate", SIMPLE, "--gradient", "--expected", "--hessian"], "2 NLL"),
+    "version": (["version"], "instruction set"),
+}
+
+
+@pytest.mark.parametrize("question, word", QUESTIONS.values(), ids=QUESTIONS)
+def test_a_table_on_a_terminal_and_json_in_a_pipe(question, word):
+    code, seen = on_terminal(*question)
+    assert code == 0 and word in seen and not is_json(seen)
+    assert is_json(run_program(*question).stdout)
+
+
+@pytest.mark.parametrize("question, word", QUESTIONS.values(), ids=QUESTIONS)
+def test_format_decides_both_ways(question, word):
+    code, seen = on_terminal(*question, "--format", "json")
+    assert code == 0 and is_json(seen)
+    table = run_program(*question, "--format", "table").stdout
+    assert word in table and not is_json(table)
+    assert table == on_terminal(*question)[1]
+
+
+@pytest.mark.parametrize("question, word", QUESTIONS.values(), ids=QUESTIONS)
+def test_output_is_json_whoever_watches(question, word, tmp_path):
+    code, seen = on_terminal(*question, "-o", tmp_path / "terminal.json")
+    assert code == 0 and word in seen and not is_json(seen)
+    piped = run_program(*question, "--output", tmp_path / "pipe.json")
+    assert piped.returncode == 0 and piped.stdout == ""
+    texts = [without_times((tmp_path / name).read_text()) for name in ("terminal.json", "pipe.json")]
+    assert texts[0] == texts[1] == without_times(run_program(*question).stdout)
+
+
+# --- exit codes and messages ----------------------------------------------------------------------------------------
+
+WRONG = {
+    "no such verb": (["evaluat"], "did you mean 'evaluate'?"),
+    "no such option": (["evaluate", SIMPLE, "--gradien"], "did you mean '--gradient'?"),
+    "no such file": (["inspect", "nowhere.json"], "nowhere.json"),
+    "given twice": (["inspect", SIMPLE, "-i", SIMPLE], "twice"),
+    "no such measurement": (["inspect", SIMPLE, "--measurement", "serch"], "search"),
+    "measurement out of range": (["inspect", SIMPLE, "--measurement", "1"], "counted from 0"),
+    "no such parameter": (["evaluate", SIMPLE, "--parameters", "muu=1"], "did you mean 'mu'?"),
+    "value without a number": (["evaluate", SIMPLE, "--parameters", "mu=one"], "mu=one"),
+    "value not finite": (["evaluate", SIMPLE, "--parameters", "mu=inf"], "mu=inf"),
+    "no such code": (["evaluate", SIMPLE, "--histosys-code", "code4"], "code4p"),
+    "no such POI": (["evaluate", SIMPLE, "--poi", "nu"], "nu"),
+    "patchset without a name": (["evaluate", SIMPLE, "--patchset", SIMPLE], "--patch-name"),
+    "no such instruction set": (["evaluate", SIMPLE, "--instruction-set", "mmx"], "mmx"),
+    "negative threads": (["evaluate", SIMPLE, "--threads", "-1"], "--threads"),
+    "one word too many": (["inspect", SIMPLE, "--measurement", "search", "more.json"], "more.json"),
+    "output nowhere": (["inspect", SIMPLE, "-o", "/nowhere/out.json"], "/nowhere/out.json"),
+}
+
+
+@pytest.mark.parametrize("arguments, part", WRONG.values(), ids=WRONG)
+def test_wrong_use_is_exit_2_with_a_next_step(arguments, part):
+    done = run_program(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert part in done.stderr and "hint:" in done.stderr
+
+
+@pytest.mark.parametrize("arguments, part", WRONG.values(), ids=WRONG)
+def test_errors_are_json_when_asked(arguments, part, schema):
+    done = run_program(*arguments, "--format", "json")
+    assert done.returncode == 2 and done.stdout == ""
+    report = json.loads(done.stderr)
+    schema("error", report)
+    assert part in report["where"] + report["what"] + report["hint"]
+
+
+def test_a_broken_workspace_is_exit_2_for_every_verb(tmp_path):
+    document = json.loads(SIMPLE.read_text())
+    document["channels"][1]["samples"][0]["data"].append(1.0)
+    path = write(tmp_path / "broken.json", document)
+    for verb in ("inspect", "evaluate"):
+        done = run_program(verb, path)
+        assert done.returncode == 2 and "/channels/1/samples/0" in done.stderr
+    report = answer("validate", path, code=2)
+    assert report["ok"] is False and "/channels/1/samples/0" in report["errors"][0]["where"]
+
+
+# --- where the workspace comes from ---------------------------------------------------------------------------------
+
+
+def test_standard_input_and_input_option_are_the_argument():
+    text = SIMPLE.read_text()
+    asked = [
+        run_program("evaluate", SIMPLE),
+        run_program("evaluate", "-", stdin=text),
+        run_program("evaluate", stdin=text),
+        run_program("evaluate", "-i", SIMPLE),
+        run_program("evaluate", "--input", "-", stdin=text),
+    ]
+    assert {without_times(done.stdout) for done in asked} == {without_times(asked[0].stdout)}
+    assert all(done.returncode == 0 for done in asked)
+
+
+def test_on_a_terminal_a_missing_workspace_is_an_error_not_a_wait():
+    code, _ = on_terminal("inspect")
+    assert code == 2
+
+
+def test_measurement_by_name_and_by_number():
+    by_name = [answer("evaluate", ALL_MODIFIERS, "--measurement", name)["nll"] for name in ("nominal", "overrides", "no_poi")]
+    by_number = [answer("evaluate", ALL_MODIFIERS, "--measurement", number)["nll"] for number in (0, 1, 2)]
+    assert by_name == by_number and len(set(by_name)) == 3
+    assert answer("evaluate", ALL_MODIFIERS)["nll"] == by_name[0]
+    assert answer("inspect", ALL_MODIFIERS, "--measurement", "1")["measurement"] == "overrides"
+
+
+def test_poi_can_be_chosen_or_left_out():
+    names = answer("evaluate", SIMPLE)["parameter_names"]
+    assert answer("evaluate", SIMPLE, "--poi", "top_normalisation")["poi_index"] == names.index("top_normalisation")
+    assert answer("evaluate", SIMPLE, "--poi", "")["poi_index"] is None
+    assert answer("inspect", ALL_MODIFIERS, "--measurement", "no_poi")["poi"] is None
+
+
+def test_a_background_only_file_is_inspected_and_evaluated(desk):
+    for verb in ("inspect", "evaluate"):
+        shown = answer(verb, desk / "background.json")
+        assert shown["poi_index"] is None
+        assert any("mu" in warning for warning in shown["warnings"]), shown["warnings"]
+    assert answer("inspect", desk / "background.json")["poi"] == "mu"
+
+
+def test_patches_and_patchsets_make_the_same_model(desk):
+    patch = json.loads((desk / "patchset.json").read_text())["patches"][0]["patch"]
+    write(desk / "patch.json", patch)
+    by_name = answer("evaluate", desk / "background.json", "--patchset", desk / "patchset.json",
+                     "--patch-name", "C1N2_Wh_hbb_300_75")
+    by_file = answer("evaluate", desk / "background.json", "-p", desk / "patch.json")
+    in_two = [write(desk / f"patch{i}.json", [operation]) for i, operation in enumerate(patch)]
+    by_files = answer("evaluate", desk / "background.json", "-p", in_two[0], "--patch", in_two[1])
+    whole = answer("evaluate", desk / "workspace.json")
+    assert by_name["nll"] == by_file["nll"] == by_files["nll"] == whole["nll"]
+    assert by_name["workspace_digest"] == by_file["workspace_digest"] == whole["workspace_digest"]
+
+
+# --- evaluate -------------------------------------------------------------------------------------------------------
+
+
+def test_parameters_as_init_words_file_and_list(tmp_path):
+    point = {"mu": 1.5, "jet_energy_scale": -0.25}
+    one = write(tmp_path / "one.json", point)
+    many = write(tmp_path / "many.json", [{}, point])
+    init = answer("evaluate", SIMPLE)
+    assert answer("evaluate", SIMPLE, "--parameters", "init")["nll"] == init["nll"]
+    words = answer("evaluate", SIMPLE, "--parameters", "mu=1.5", "jet_energy_scale=-0.25")
+    assert words["nll"] != init["nll"]
+    assert answer("evaluate", SIMPLE, "--parameters", one)["nll"] == words["nll"]
+    rows = answer("evaluate", SIMPLE, "--parameters", many)["rows"]
+    assert [row["nll"] for row in rows] == [init["nll"], words["nll"]]
+    assert [row["twice_nll"] for row in rows] == [2 * init["nll"], 2 * words["nll"]]
+
+
+@pytest.mark.parametrize("document, part", [
+    ([], "empty"),
+    ({"muu": 1}, "/muu"),
+    ([{"mu": 1}, {"mu": "1"}], "/1/mu"),
+    ([{"mu": 1}, 3], "/1"),
+    (3, "object"),
+])
+def test_a_wrong_parameters_file_is_exit_2(document, part, tmp_path):
+    done = run_program("evaluate", SIMPLE, "--parameters", write(tmp_path / "point.json", document))
+    assert done.returncode == 2 and part in done.stderr and "point.json" in done.stderr
+
+
+def test_derivatives_and_expected_data_have_their_shapes():
+    shown = answer("evaluate", SIMPLE, "--gradient", "--hessian", "--expected")
+    parameters = answer("inspect", SIMPLE)["parameters"]
+    size = len(shown["parameter_names"])
+    assert shown["parameter_names"] == [p["name"] for p in parameters]
+    assert len(shown["gradient"]) == size
+    assert [len(row) for row in shown["hessian"]] == [size] * size
+    assert {name: len(bins) for name, bins in shown["expected_data"]["main"].items()} == {"signal_region": 4, "control_region": 3}
+    assert len(shown["expected_data"]["auxiliary"]) == sum(p["constraint"] is not None for p in parameters)
+    assert not {"gradient", "hessian", "expected_data"} & set(answer("evaluate", SIMPLE))
+
+
+def test_derivatives_are_those_of_the_nll(tmp_path):
+    """Against differences: a gross check of signs, order and rows; the exact one is with the C++ tests."""
+    point, step = {"mu": 1.3, "jet_energy_scale": 0.4, "top_normalisation": 0.9, "signal_efficiency": 1.6}, 1e-5
+    names = answer("evaluate", SIMPLE)["parameter_names"]
+    init = {p["name"]: p["init"] for p in answer("inspect", SIMPLE)["parameters"]}
+    start = {**init, **point}
+    rows = [start] + [{**start, name: start[name] + sign * step} for name in names for sign in (1, -1)]
+    got = answer("evaluate", SIMPLE, "--gradient", "--hessian", "--parameters", write(tmp_path / "rows.json", rows))["rows"]
+    for i in range(len(names)):
+        above, below = got[1 + 2 * i], got[2 + 2 * i]
+        slope = (above["nll"] - below["nll"]) / (2 * step)
+        assert got[0]["gradient"][i] == pytest.approx(slope, rel=1e-6, abs=1e-5)
+        for j in range(len(names)):
+            curvature = (above["gradient"][j] - below["gradient"][j]) / (2 * step)
+            assert got[0]["hessian"][i][j] == pytest.approx(curvature, rel=1e-6, abs=1e-4)
+            assert got[0]["hessian"][i][j] == got[0]["hessian"][j][i]
+
+
+def test_data_in_both_forms_replace_the_observations(tmp_path):
+    document = json.loads(SIMPLE.read_text())
+    counts = {"control_region": [340, 270.5, 0], "signal_region": [80, 71, 39, 22]}
+    document["observations"] = [{"name": name, "data": data} for name, data in counts.items()]
+    truth = answer("evaluate", write(tmp_path / "other.json", document), "--gradient")
+    assert truth["nll"] != answer("evaluate", SIMPLE)["nll"]
+    for name, form in {"object": counts, "list": document["observations"]}.items():
+        got = answer("evaluate", SIMPLE, "--data", write(tmp_path / f"{name}.json", form), "--gradient")
+        assert got["nll"] == truth["nll"] and got["gradient"] == truth["gradient"]
+
+
+@pytest.mark.parametrize("counts, part", [
+    ({"signal_region": [1, 2, 3, 4]}, "control_region"),
+    ({"signal_region": [1, 2, 3], "control_region": [1, 2, 3]}, "/signal_region"),
+    ({"signal_region": [1, 2, 3, -4], "control_region": [1, 2, 3]}, "/signal_region/3"),
+    ([{"name": "signal_region"}], "/0"),
+    (7, "list"),
+])
+def test_wrong_data_are_exit_2(counts, part, tmp_path):
+    done = run_program("evaluate", SIMPLE, "--data", write(tmp_path / "data.json", counts))
+    assert done.returncode == 2 and part in done.stderr and "data.json" in done.stderr
+
+
+def random_rows(path, count):
+    names = answer("evaluate", ALL_MODIFIERS)["parameter_names"]
+    values = [0.75 + 0.5 * ((7919 * i) % 1009) / 1009 for i in range(count * len(names))]
+    return write(path, [dict(zip(names, values[i * len(names) :])) for i in range(count)])
+
+
+def test_threads_do_not_change_a_byte(tmp_path):
+    question = ["evaluate", ALL_MODIFIERS, "--parameters", random_rows(tmp_path / "rows.json", 300), "--gradient", "--expected"]
+    texts = {without_times(run_program(*question, "--threads", threads).stdout) for threads in (0, 1, 2, 3, 8)}
+    assert len(texts) == 1 and '"rows"' in texts.pop()
+
+
+def test_instruction_sets_do_not_change_a_byte_but_their_name(tmp_path):
+    question = ["evaluate", ALL_MODIFIERS, "--parameters", random_rows(tmp_path / "rows.json", 101), "--gradient", "--expected"]
+    hint = json.loads(run_program(*question, "--instruction-set", "none", "--format", "json").stderr)["hint"]
+    sets = re.findall(r"[\w-]*\d[\w-]*|aarch64", hint)
+    assert sets, hint
+    texts, ran = set(), []
+    for name in sets:
+        done = run_program(*question, "--instruction-set", name)
+        if done.returncode == 3:  # this processor does not have it
+            continue
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["instruction_set"] == name
+        ran.append(name)
+        texts.add(without_times(done.stdout).replace(f'"{name}"', ""))
+    assert answer("version")["instruction_set"] in ran
+    assert len(texts) == 1, f"{ran} differ"
+
+
+def test_numbers_that_do_not_exist_are_null_with_a_warning(tmp_path):
+    rows = write(tmp_path / "rows.json", [{"mu": -100}, {"mu": 1}])
+    done = run_program("evaluate", SIMPLE, "--parameters", rows, "--gradient", "--hessian", "--expected")
+    assert done.returncode == 0 and not re.search(r"\b(nan|inf(inity)?)\b", done.stdout, re.IGNORECASE)
+    shown = json.loads(done.stdout)
+    gone, there = shown["rows"]
+    assert gone["nll"] is None and gone["twice_nll"] is None and set(gone["gradient"]) == {None}
+    assert all(set(row) == {None} for row in gone["hessian"])
+    assert min(gone["expected_data"]["main"]["signal_region"]) < 0, "negative rates pass through"
+    assert there["nll"] is not None and None not in there["gradient"]
+    assert len([w for w in shown["warnings"] if "row 0" in w]) == 1 and not any("row 1" in w for w in shown["warnings"])
+    table = run_program("evaluate", SIMPLE, "--parameters", "mu=-100", "--format", "table").stdout
+    assert "warning" in table and not re.search(r"\b(nan|inf)\b", table)
+
+
+# --- results --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def schema():
+    """schema("evaluate", document) fails where the document is not as docs/schemas says."""
+    jsonschema = pytest.importorskip("jsonschema")
+
+    def check(name, document):
+        description = json.loads((ROOT / f"docs/schemas/{name}.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(description)
+        faults = list(jsonschema.Draft202012Validator(description).iter_errors(document))
+        assert not faults, "\n".join(f"{fault.json_path}: {fault.message}" for fault in faults)
+
+    return check
+
+
+@pytest.mark.parametrize("question", [question for question, _ in QUESTIONS.values()], ids=QUESTIONS)
+def test_every_result_carries_the_header(question):
+    shown = answer(*question)
+    assert not [key for key in HEADER if key not in shown]
+    assert shown["schema"] == f"nextstat/{question[0]}/1"
+    assert shown["device"] == "cpu" and shown["precision"] == "f64"
+    assert shown["wall_time_s"] >= 0 and shown["load_time_s"] >= 0
+    assert shown["nextstat_version"] == answer("version")["nextstat_version"]
+    if question[0] != "version":
+        assert shown["workspace_digest"] == answer("digest", SIMPLE, "--json")["sha256"]
+
+
+@pytest.mark.parametrize("question", [question for question, _ in QUESTIONS.values()], ids=QUESTIONS)
+def test_results_are_as_their_schema_says(question, schema):
+    schema(question[0], answer(*question))
+
+
+def test_results_of_every_shape_are_as_their_schema_says(schema, tmp_path, desk):
+    rows = write(tmp_path / "rows.json", [{"mu": -100}, {}])
+    schema("evaluate", answer("evaluate", SIMPLE, "--parameters", rows, "--gradient", "--hessian", "--expected"))
+    schema("evaluate", answer("evaluate", desk / "background.json"))
+    for measurement in (0, 1, 2):
+        schema("inspect", answer("inspect", ALL_MODIFIERS, "--measurement", measurement))
+    schema("validate", answer("validate", "-", stdin="{}", code=2))
+    schema("validate", answer("validate", "-", stdin="{", code=2))
+    schema("digest", answer("digest", SIMPLE, "--json", "-a", "md5", "-a", "sha256"))
+
+
+def test_a_result_with_one_key_more_is_not_as_its_schema_says(schema):
+    for name in ("inspect", "evaluate", "validate", "version"):
+        document = answer(*QUESTIONS[name][0])
+        with pytest.raises(AssertionError):
+            schema(name, {**document, "more": 1})
+        with pytest.raises(AssertionError):
+            schema(name, {key: value for key, value in document.items() if key != "warnings" and key != "compiler"})
+
+
+def test_version_says_what_this_build_is():
+    shown = answer("version")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", shown["nextstat_version"])
+    assert shown["compiler"] and shown["build_type"]
+    assert run_program("--version").stdout == f"nextstat {shown['nextstat_version']}\n"
+    assert answer("evaluate", SIMPLE)["instruction_set"] == shown["instruction_set"]

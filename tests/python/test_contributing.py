@@ -1,0 +1,164 @@
+"""The recipes of CONTRIBUTING.md work: their code blocks, put where they say, give a program with the new modifier, the new
+interpolation code and the new verb."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import textwrap
+
+import pytest
+
+from conftest import ROOT
+
+RECIPES = ["Adding a modifier", "Adding an interpolation code", "Adding a verb"]
+BLOCK = re.compile(r"^ *```(?:cpp|cmake)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+PLACE = re.compile(r"(?://|#) (?P<file>\S+), (?:(?P<new>new)|(?P<how>below|instead of): (?P<anchor>.+))")
+
+
+def recipe(title):
+    """[(file, how, anchor, text)] of the blocks of one section."""
+    sections = re.split(r"^## (.+)$", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.MULTILINE)
+    body = sections[sections.index(title) + 1]
+    changes = []
+    for block in BLOCK.findall(body):
+        first, _, text = textwrap.dedent(block).partition("\n")
+        place = PLACE.fullmatch(first)
+        assert place, f"'{title}': a block has to say where it goes, this one says {first!r}"
+        changes.append((place["file"], place["how"] or "new", place["anchor"], text))
+    return changes
+
+
+def insert(tree, file, how, anchor, text):
+    path = tree / file
+    if how == "new":
+        assert not path.exists(), f"{file} is there already"
+        path.write_text(text)
+        return
+    lines = path.read_text().splitlines(keepends=True)
+    found = [number for number, line in enumerate(lines) if anchor in line]
+    assert len(found) == 1, f"{len(found)} lines of {file} contain {anchor!r}; the recipe needs exactly one"
+    at = found[0]
+    lines[at : at + 1] = [text] if how == "instead of" else [lines[at], text]
+    path.write_text("".join(lines))
+
+
+def copy_tree(target):
+    """What is under version control or may come under it, as it stands."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        folders = ["cli", "cmake", "include", "src"]
+        files = ["CMakeLists.txt", *(path for f in folders for path in (ROOT / f).rglob("*") if path.is_file())]
+    else:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
+            cwd=ROOT, capture_output=True, text=True, check=True,
+        )
+        files = [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+    for name in files:
+        relative = pathlib.Path(ROOT / name).relative_to(ROOT)
+        (target / relative).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / relative, target / relative)
+
+
+def build(tree):
+    """The program of `tree`. Not optimised: what is under test is the recipe."""
+    launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    settings = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=", "-DNEXTSTAT_BUILD_TESTS=OFF"]
+    environment = {**os.environ, "CCACHE_BASEDIR": str(tree), "CCACHE_NOHASHDIR": "1"}
+    jobs = os.environ.get("NEXTSTAT_JOBS", str(os.cpu_count() or 1))
+    for command in (
+        ["cmake", "-S", tree, "-B", tree / "build", *settings, *launcher],
+        ["cmake", "--build", tree / "build", "--target", "nextstat_cli", "-j", jobs],
+    ):
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return tree / "build/bin/nextstat"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    for tool in ("cmake", "ninja"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"no {tool} here")
+    tree = tmp_path_factory.mktemp("tree")
+    copy_tree(tree)
+    for title in RECIPES:
+        for change in recipe(title):
+            insert(tree, *change)
+    return build(tree)
+
+
+def answer(program, *arguments):
+    done = subprocess.run([program, *map(str, arguments), "--format", "json"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def workspace_with(kind):
+    """examples/simple.json with every normfactor turned into `kind`."""
+    text = (ROOT / "examples/simple.json").read_text()
+    assert '"normfactor"' in text
+    return text.replace('"normfactor"', f'"{kind}"')
+
+
+@pytest.mark.parametrize("title", RECIPES)
+def test_every_recipe_has_blocks_that_say_where_they_go(title, tmp_path):
+    """Cheap, so also where the build is left out: places exist and are unique."""
+    changes = recipe(title)
+    assert len(changes) >= 4
+    for file, how, anchor, text in changes:
+        assert text.strip()
+        if how != "new":
+            assert sum(anchor in line for line in (ROOT / file).read_text().splitlines()) == 1, (file, anchor)
+
+
+@pytest.mark.slow
+def test_a_new_modifier_is_a_file_and_three_lines(program, tmp_path):
+    plain, fresh = tmp_path / "plain.json", tmp_path / "fresh.json"
+    plain.write_text(workspace_with("normfactor"))
+    fresh.write_text(workspace_with("freefactor"))
+    assert answer(program, "validate", fresh)["ok"]
+    shown = {p["name"]: p for p in answer(program, "inspect", fresh)["parameters"]}
+    assert shown["mu"]["type"] == "freefactor"
+    assert list(shown)[-2:] == ["mu", "top_normalisation"], "last in the table, last among the parameters"
+    options = ["--parameters", "mu=0.5", "top_normalisation=1.25", "jet_energy_scale=-0.5", "--gradient", "--expected"]
+    old, new = (answer(program, "evaluate", path, *options) for path in (plain, fresh))
+    assert new["nll"] == pytest.approx(old["nll"], rel=1e-14)
+    assert new["expected_data"]["main"] == old["expected_data"]["main"]
+    slopes_old = dict(zip(old["parameter_names"], old["gradient"]))
+    slopes_new = dict(zip(new["parameter_names"], new["gradient"]))
+    assert slopes_new == pytest.approx(slopes_old, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_a_new_interpolation_code_needs_no_other_place(program, tmp_path):
+    workspace = {
+        "channels": [{"name": "c", "samples": [{"name": "s", "data": [100.0, 50.0], "modifiers": [
+            {"name": "a", "type": "histosys", "data": {"lo_data": [90.0, 55.0], "hi_data": [114.0, 47.0]}}]}]}],
+        "observations": [{"name": "c", "data": [95, 52]}],
+        "measurements": [{"name": "m", "config": {"poi": "a", "parameters": []}}],
+        "version": "1.0.0",
+    }
+    path = tmp_path / "workspace.json"
+    path.write_text(json.dumps(workspace))
+    for a in (-2.5, -0.5, 0.5, 2.5):
+        options = ["--histosys-code", "straight", "--parameters", f"a={a}", "--expected", "--gradient", "--hessian"]
+        got = answer(program, "evaluate", path, *options)
+        rates = [100 + 12 * a, 50 - 4 * a]
+        assert got["expected_data"]["main"]["c"] == pytest.approx(rates, rel=1e-14)
+        slope = a + 12 * (1 - 95 / rates[0]) - 4 * (1 - 52 / rates[1])
+        curvature = 1 + 12**2 * 95 / rates[0] ** 2 + 4**2 * 52 / rates[1] ** 2
+        assert got["gradient"] == pytest.approx([slope], rel=1e-12)
+        assert got["hessian"][0] == pytest.approx([curvature], rel=1e-12)
+
+
+@pytest.mark.slow
+def test_a_new_verb_is_a_file_and_three_lines(program):
+    simple = ROOT / "examples/simple.json"
+    assert answer(program, "bins", simple)["bins"] == {"signal_region": 4, "control_region": 3}
+    shown = subprocess.run([program, "--help"], capture_output=True, text=True)
+    assert "Count the bins of every channel" in shown.stdout
+    table = subprocess.run([program, "bins", simple, "--format", "table"], capture_output=True, text=True)
+    assert table.stdout.splitlines()[0].split() == ["channel", "bins"]

@@ -1,0 +1,97 @@
+// Choosing a measurement and a parameter of interest.
+#include <gtest/gtest.h>
+#include <nextstat/model.h>
+
+#include <string>
+
+#include "reference/all_modifiers.h"
+
+namespace nextstat {
+namespace {
+
+Workspace small() { return parse_workspace(reference::kAllModifiers).value(); }
+
+TEST(ModelOptions, TheFirstMeasurementIsTheDefault) {
+  const Model model = build_model(small()).value();
+  EXPECT_EQ(model.measurement(), "default");
+  EXPECT_EQ(model.poi_name(), "mu");
+  EXPECT_EQ(model.parameters()[model.poi_index().value()].name, "mu");
+}
+
+TEST(ModelOptions, MeasurementByName) {
+  ModelOptions options;
+  options.measurement = "shifted";
+  const Model model = build_model(small(), options).value();
+  EXPECT_EQ(model.measurement(), "shifted");
+  EXPECT_FALSE(model.poi_index().has_value());
+  EXPECT_EQ(model.poi_name(), "");
+}
+
+TEST(ModelOptions, MeasurementByIndex) {
+  ModelOptions options;
+  options.measurement_index = 1;
+  EXPECT_EQ(build_model(small(), options).value().measurement(), "shifted");
+}
+
+TEST(ModelOptions, UnknownMeasurementIsAnErrorWithAHint) {
+  ModelOptions by_name, by_index;
+  by_name.measurement = "shiftet";
+  by_index.measurement_index = 2;
+  const Result<Model> named = build_model(small(), by_name), numbered = build_model(small(), by_index);
+  ASSERT_FALSE(named);
+  ASSERT_FALSE(numbered);
+  EXPECT_EQ(named.errors()[0].code, ErrorCode::NotFound);
+  EXPECT_NE(named.errors()[0].hint.find("shifted"), std::string::npos);
+  EXPECT_EQ(numbered.errors()[0].code, ErrorCode::NotFound);
+}
+
+TEST(ModelOptions, PoiInsteadOfTheMeasurements) {
+  ModelOptions options;
+  options.poi = "background_norm";
+  EXPECT_EQ(build_model(small(), options).value().poi_index(), 3u);
+  options.poi = "";
+  EXPECT_FALSE(build_model(small(), options).value().poi_index().has_value());
+}
+
+TEST(ModelOptions, AComponentCanBeThePoiAVectorCannot) {
+  ModelOptions options;
+  options.poi = "shape[1]";
+  EXPECT_EQ(build_model(small(), options).value().poi_index(), 7u);
+  options.poi = "shape";
+  const Result<Model> refused = build_model(small(), options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.errors()[0].code, ErrorCode::BadUsage);
+}
+
+TEST(ModelOptions, AskingForAnUnknownPoiIsAnError) {
+  ModelOptions options;
+  options.poi = "nu";
+  const Result<Model> refused = build_model(small(), options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.errors()[0].code, ErrorCode::NotFound);
+}
+
+// Background-only files name a POI that only a patch brings.
+TEST(ModelOptions, APoiThatTheFileNamesButLacksIsAWarning) {
+  std::string text = reference::kAllModifiers;
+  text.replace(text.find(R"("poi": "mu")"), 11, R"("poi": "xs")");
+  const Model model = build_model(parse_workspace(text).value()).value();
+  EXPECT_FALSE(model.poi_index().has_value());
+  EXPECT_EQ(model.poi_name(), "xs");
+  ASSERT_FALSE(model.warnings().empty());
+  EXPECT_NE(model.warnings()[0].find("xs"), std::string::npos);
+}
+
+TEST(ModelOptions, ChannelsAreSortedAndKnowTheirBins) {
+  const Model model = build_model(small()).value();
+  ASSERT_EQ(model.channels().size(), 3u);
+  EXPECT_EQ(model.channels()[0].name, "control_region");
+  EXPECT_EQ(model.channels()[0].bins, 3u);
+  EXPECT_EQ(model.channels()[1].name, "signal_region");
+  EXPECT_EQ(model.channels()[1].first_bin, 3u);
+  EXPECT_EQ(model.channels()[1].samples, (std::vector<std::string>{"background", "data_driven", "signal"}));
+  EXPECT_EQ(model.n_bins(), 6u);
+}
+
+}  // namespace
+}  // namespace nextstat
