@@ -40,23 +40,38 @@ const std::map<std::string, HistosysCode>& histosys_codes() {
 }
 
 template <class Code>
-void declare_code(CLI::App& command, const std::string& modifier, const std::map<std::string, Code>& codes, std::string& chosen) {
+void declare_code(CLI::App& command, const std::string& modifier, const std::map<std::string, Code>& codes,
+                  std::string& chosen) {
   std::string names;
   for (const auto& [name, code] : codes) names += (names.empty() ? "" : ", ") + name;
-  command.add_option("--" + modifier + "-code", chosen, "Interpolation of " + modifier + ": " + names)->check(CLI::IsMember(codes))->type_name("CODE");
+  command.add_option("--" + modifier + "-code", chosen, "Interpolation of " + modifier + ": " + names)
+      ->check(CLI::IsMember(codes))
+      ->type_name("CODE");
 }
 
 }  // namespace
 
 void ModelInput::declare(CLI::App& command) {
   workspace_.declare(command, "workspace", "Workspace");
-  command.add_option("-p,--patch", patches_, "JSON patch to apply first (repeatable, in order)")->type_name("FILE")->expected(1)->take_all();
+  command.add_option("-p,--patch", patches_, "JSON patch to apply first (repeatable, in order)")
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
   command.add_option("--patchset", patchset_, "Patchset that holds the patch to apply")->type_name("FILE");
   command.add_option("--patch-name", patch_name_, "Name of the patch in the patchset")->type_name("NAME");
-  command.add_option("--measurement", measurement_, "Measurement, by name or by number from 0 (default: the first)")->type_name("NAME");
-  poi_option_ = command.add_option("--poi", poi_, "Parameter of interest instead of the measurement's (\"\" for none)")->type_name("NAME");
-  command.add_option("--interp-defaults", interpolation_, "Interpolation: root = code4 and code4p (default; also what pyhf builds), pyhf = code1 and code0")
-      ->check(CLI::IsMember({"root", "pyhf"}))->type_name("NAME");
+  command
+      .add_option("--measurement", measurement_,
+                  "Measurement, by name or by number from 0 (default: the first)")
+      ->type_name("NAME");
+  poi_option_ =
+      command.add_option("--poi", poi_, "Parameter of interest instead of the measurement's (\"\" for none)")
+          ->type_name("NAME");
+  command
+      .add_option(
+          "--interp-defaults", interpolation_,
+          "Interpolation: root = code4 and code4p (default; also what pyhf builds), pyhf = code1 and code0")
+      ->check(CLI::IsMember({"root", "pyhf"}))
+      ->type_name("NAME");
   declare_code(command, "normsys", normsys_codes(), normsys_code_);
   declare_code(command, "histosys", histosys_codes(), histosys_code_);
 }
@@ -85,10 +100,12 @@ Result<Json> ModelInput::patched() const {
 
 Result<std::string> ModelInput::text() const {
   if (patchset_.empty() != patch_name_.empty()) {
-    return Error{ErrorCode::BadUsage, "", "--patchset and --patch-name belong together", "give both, or use --patch FILE"};
+    return Error{ErrorCode::BadUsage, "", "--patchset and --patch-name belong together",
+                 "give both, or use --patch FILE"};
   }
   if (patchset_.empty() && patches_.empty()) return workspace_.read();
-  const auto from_stdin = std::count(patches_.begin(), patches_.end(), "-") + (patchset_ == "-") + (path() == "-");
+  const auto from_stdin =
+      std::count(patches_.begin(), patches_.end(), "-") + (patchset_ == "-") + (path() == "-");
   if (from_stdin > 1) {
     return Error{ErrorCode::BadUsage, "", "two documents are needed, and standard input holds one",
                  "name at least one of them as a file"};

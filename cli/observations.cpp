@@ -22,7 +22,8 @@ struct Observation {
 
 using Observations = std::map<std::string, Observation>;
 
-void add(Observations& by_channel, const std::string& name, std::string pointer, const Json& data, Faults& faults) {
+void add(Observations& by_channel, const std::string& name, std::string pointer, const Json& data,
+         Faults& faults) {
   if (by_channel.emplace(name, Observation{pointer, &data}).second) return;
   faults.add(std::move(pointer), fmt::format("the channel \"{}\" stands here twice", shorten(name)),
              "keep one of the two");
@@ -32,12 +33,14 @@ void add(Observations& by_channel, const std::string& name, std::string pointer,
 Observations collect(const Json& document, Faults& faults) {
   Observations by_channel;
   if (document.is_object()) {
-    for (const auto& [name, data] : document.items()) add(by_channel, name, pointer_append("", name), data, faults);
+    for (const auto& [name, data] : document.items())
+      add(by_channel, name, pointer_append("", name), data, faults);
   } else if (document.is_array()) {
     for (std::size_t i = 0; i < document.size(); ++i) {
       const Json& entry = document[i];
       const std::string here = pointer_append("", i);
-      if (entry.is_object() && entry.contains("name") && entry["name"].is_string() && entry.contains("data")) {
+      if (entry.is_object() && entry.contains("name") && entry["name"].is_string() &&
+          entry.contains("data")) {
         add(by_channel, entry["name"].get<std::string>(), here + "/data", entry["data"], faults);
       } else {
         faults.add(here, R"(an observation is {"name": channel, "data": [...]})", "write both keys");
@@ -55,8 +58,8 @@ void read_channel(const ChannelInfo& channel, const Observation& observation, st
   const Json& counts = *observation.data;
   if (!counts.is_array() || counts.size() != channel.bins) {
     faults.add(observation.pointer,
-               fmt::format("the channel \"{}\" needs an array of {} counts, found {}", channel.name, channel.bins,
-                           counts.is_array() ? std::to_string(counts.size()) : kind_of(counts)),
+               fmt::format("the channel \"{}\" needs an array of {} counts, found {}", channel.name,
+                           channel.bins, counts.is_array() ? std::to_string(counts.size()) : kind_of(counts)),
                "give one count per bin");
     return;
   }

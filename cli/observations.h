@@ -8,8 +8,9 @@
 
 namespace nextstat::cli {
 
-// The file holds a list [{"name": channel, "data": [...]}], as in a workspace, or an object {channel: [...]}. Every channel
-// of the model must be there; auxiliary data stay the model's. Returns main bins and auxiliary data.
+// The file holds a list [{"name": channel, "data": [...]}], as in a workspace, or an object {channel: [...]}.
+// Every channel of the model must be there; auxiliary data stay the model's. Returns main bins and auxiliary
+// data.
 Result<std::vector<double>> read_observations(const Model& model, const std::string& path);
 
 }  // namespace nextstat::cli

@@ -48,8 +48,9 @@ class PointReader {
       if (value.is_number()) {
         set(point, here, name, value.get<double>());
       } else {
-        faults_.add(here, fmt::format("the value of \"{}\" is not a number, found {}", shorten(name), kind_of(value)),
-                    "write a number");
+        faults_.add(
+            here, fmt::format("the value of \"{}\" is not a number, found {}", shorten(name), kind_of(value)),
+            "write a number");
       }
     }
     if (faults_.empty()) rows.values.insert(rows.values.end(), point.begin(), point.end());
@@ -72,8 +73,11 @@ Result<ParameterRows> read_words(const Model& model, const std::vector<std::stri
     const std::size_t equals = word.rfind('=');
     double value = 0;
     const char* end = word.data() + word.size();
-    if (equals == word.npos || std::from_chars(word.data() + equals + 1, end, value).ptr != end || equals + 1 == word.size() || !std::isfinite(value)) {
-      return Error{ErrorCode::BadUsage, "--parameters", fmt::format("\"{}\" is not NAME=VALUE with a number", word), "write for example mu=1.5, or give one file, or init"};
+    if (equals == word.npos || std::from_chars(word.data() + equals + 1, end, value).ptr != end ||
+        equals + 1 == word.size() || !std::isfinite(value)) {
+      return Error{ErrorCode::BadUsage, "--parameters",
+                   fmt::format("\"{}\" is not NAME=VALUE with a number", word),
+                   "write for example mu=1.5, or give one file, or init"};
     }
     reader.set(rows.values, "--parameters", word.substr(0, equals), value);
   }
@@ -85,11 +89,12 @@ Result<ParameterRows> read_words(const Model& model, const std::vector<std::stri
 Error size_fault(const Model& model, const Json& document) {
   constexpr std::size_t kMostValues = 100'000'000;
   if (!document.is_array()) return {};
-  if (document.empty()) return {ErrorCode::BadInput, "", "the list of points is empty", "give at least one point"};
+  if (document.empty())
+    return {ErrorCode::BadInput, "", "the list of points is empty", "give at least one point"};
   if (document.size() <= kMostValues / model.n_parameters()) return {};
   return {ErrorCode::LimitExceeded, "",
-          fmt::format("{} points of {} parameters, the limit is {} values", document.size(), model.n_parameters(),
-                      kMostValues),
+          fmt::format("{} points of {} parameters, the limit is {} values", document.size(),
+                      model.n_parameters(), kMostValues),
           "split the file"};
 }
 
@@ -98,7 +103,8 @@ Result<ParameterRows> read_file(const Model& model, const std::string& path) {
   if (!text) return text.errors();
   const Result<Json> document = parse_json(*text);
   if (!document) return in_file(document.errors(), path);
-  if (Error fault = size_fault(model, *document); !fault.what.empty()) return in_file({std::move(fault)}, path);
+  if (Error fault = size_fault(model, *document); !fault.what.empty())
+    return in_file({std::move(fault)}, path);
   PointReader reader(model);
   ParameterRows rows{{}, document->is_array()};
   if (document->is_array()) {
@@ -115,7 +121,8 @@ Result<ParameterRows> read_file(const Model& model, const std::string& path) {
 }  // namespace
 
 Result<ParameterRows> read_parameter_rows(const Model& model, const std::vector<std::string>& words) {
-  if (words.empty() || (words.size() == 1 && words[0] == "init")) return ParameterRows{model.initial(), false};
+  if (words.empty() || (words.size() == 1 && words[0] == "init"))
+    return ParameterRows{model.initial(), false};
   if (words.size() == 1 && words[0].find('=') == std::string::npos) return read_file(model, words[0]);
   return read_words(model, words);
 }

@@ -13,8 +13,8 @@ struct ParameterRows {
   bool many = false;           // a list of points was given, even if of one
 };
 
-// words: "init", one file with {name: value} or a list of such objects, or NAME=VALUE words; parameters that are not
-// named keep their initial value. Unknown names and values that are no numbers are errors.
+// words: "init", one file with {name: value} or a list of such objects, or NAME=VALUE words; parameters that
+// are not named keep their initial value. Unknown names and values that are no numbers are errors.
 Result<ParameterRows> read_parameter_rows(const Model& model, const std::vector<std::string>& words);
 
 }  // namespace nextstat::cli

@@ -30,20 +30,28 @@ std::string rows_table(const Evaluation& evaluation) {
 std::string gradient_table(const Model& model, const Evaluation& evaluation) {
   std::vector<std::size_t> order(model.n_parameters());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::abs(evaluation.gradient[a]) > std::abs(evaluation.gradient[b]); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(evaluation.gradient[a]) > std::abs(evaluation.gradient[b]);
+  });
   constexpr std::size_t kShown = 15;
   Table table({{"parameter", Align::Left}, {"d NLL", Align::Right}});
-  for (std::size_t i = 0; i < std::min(kShown, order.size()); ++i) table.row({model.parameters()[order[i]].name, short_number(evaluation.gradient[order[i]])});
+  for (std::size_t i = 0; i < std::min(kShown, order.size()); ++i)
+    table.row({model.parameters()[order[i]].name, short_number(evaluation.gradient[order[i]])});
   std::string text = "\n" + table.text();
   if (order.size() > kShown) text += fmt::format("({} smaller ones: --format json)\n", order.size() - kShown);
   return text;
 }
 
 std::string expected_table(const Model& model, const Evaluation& evaluation) {
-  Table table({{"channel", Align::Left}, {"bin", Align::Right}, {"expected", Align::Right}, {"observed", Align::Right}});
+  Table table({{"channel", Align::Left},
+               {"bin", Align::Right},
+               {"expected", Align::Right},
+               {"observed", Align::Right}});
   for (const ChannelInfo& channel : model.channels()) {
     for (std::size_t bin = 0; bin < channel.bins; ++bin) {
-      table.row({channel.name, fmt::format("{}", bin), short_number(evaluation.expected[channel.first_bin + bin]), short_number(model.data()[channel.first_bin + bin])});
+      table.row({channel.name, fmt::format("{}", bin),
+                 short_number(evaluation.expected[channel.first_bin + bin]),
+                 short_number(model.data()[channel.first_bin + bin])});
     }
   }
   return "\n" + table.text();
@@ -53,13 +61,26 @@ class EvaluateVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command.add_option("--parameters", parameters_, "Where: init (default), NAME=VALUE ..., or a JSON file with {name: value} or a list of such objects (one row each)")->type_name("FILE|init|NAME=VALUE");
+    command
+        .add_option("--parameters", parameters_,
+                    "Where: init (default), NAME=VALUE ..., or a JSON file with {name: value} or a list of "
+                    "such objects (one row each)")
+        ->type_name("FILE|init|NAME=VALUE");
     command.add_flag("--gradient", options_.gradient, "Also d NLL / d parameter");
     command.add_flag("--hessian", options_.hessian, "Also the matrix of second derivatives");
     command.add_flag("--expected", options_.expected, "Also the expected data");
-    command.add_option("--data", data_, "Observations instead of the workspace's: {channel: [counts]} or a list as in a workspace")->type_name("FILE");
-    command.add_option("--threads", options_.threads, "Threads (0 = all; results do not depend on it)")->check(CLI::Range(0, 4096))->type_name("N");
-    command.add_option("--instruction-set", options_.instruction_set, "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")->type_name("NAME");
+    command
+        .add_option(
+            "--data", data_,
+            "Observations instead of the workspace's: {channel: [counts]} or a list as in a workspace")
+        ->type_name("FILE");
+    command.add_option("--threads", options_.threads, "Threads (0 = all; results do not depend on it)")
+        ->check(CLI::Range(0, 4096))
+        ->type_name("N");
+    command
+        .add_option("--instruction-set", options_.instruction_set,
+                    "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")
+        ->type_name("NAME");
     command.footer("Example: nextstat evaluate workspace.json --parameters mu=1.5 --gradient");
   }
 
@@ -81,14 +102,18 @@ class EvaluateVerb final : public Verb {
     if (!evaluation) return console.fail(evaluation.errors());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     nlohmann::json json = evaluation_json(model, *evaluation, rows->many);
-    add_header(json, {.schema = "nextstat/evaluate/1", .workspace_digest = loaded->digest, .wall_time_s = seconds, .load_time_s = loaded->load_time_s});
+    add_header(json, {.schema = "nextstat/evaluate/1",
+                      .workspace_digest = loaded->digest,
+                      .wall_time_s = seconds,
+                      .load_time_s = loaded->load_time_s});
     return console.result(json, table(model, *evaluation, json));
   }
 
  private:
   static std::string table(const Model& model, const Evaluation& evaluation, const nlohmann::json& json) {
     std::string text = rows_table(evaluation);
-    if (!evaluation.gradient.empty() && std::isfinite(evaluation.nll[0])) text += gradient_table(model, evaluation);
+    if (!evaluation.gradient.empty() && std::isfinite(evaluation.nll[0]))
+      text += gradient_table(model, evaluation);
     if (!evaluation.expected.empty()) text += expected_table(model, evaluation);
     if (!evaluation.hessian.empty()) text += "\n(the Hessian is in the JSON: --format json)\n";
     for (const auto& warning : json["warnings"]) text += "warning: " + warning.get<std::string>() + "\n";

@@ -39,7 +39,8 @@ int print_limits(Console& console) {
   nlohmann::json json;
   Table table({{"at most", Align::Right}, {"", Align::Left}});
   for (const LimitRow& row : limit_rows()) {
-    json[row.key] = row.value < 1e15 ? nlohmann::json(static_cast<std::uint64_t>(row.value)) : nlohmann::json(row.value);
+    json[row.key] =
+        row.value < 1e15 ? nlohmann::json(static_cast<std::uint64_t>(row.value)) : nlohmann::json(row.value);
     table.row({fmt::format("{:.15g}", row.value), row.what});
   }
   return console.result(json, table.text());
@@ -50,7 +51,9 @@ class ValidateVerb final : public Verb {
   void declare(CLI::App& command) override {
     input_.declare(command);
     command.add_flag("--limits", limits_, "Print the limits on the size of a workspace and stop");
-    command.footer("Lists every fault with its JSON pointer; exit code 0 when there is none, else 2.\nExample: nextstat validate workspace.json");
+    command.footer(
+        "Lists every fault with its JSON pointer; exit code 0 when there is none, else 2.\nExample: nextstat "
+        "validate workspace.json");
   }
 
   int run(Console& console) override {
@@ -67,7 +70,8 @@ class ValidateVerb final : public Verb {
 
  private:
   nlohmann::json report(bool ok) const {
-    nlohmann::json json = {{"ok", ok}, {"errors", nlohmann::json::array()}, {"warnings", nlohmann::json::array()}};
+    nlohmann::json json = {
+        {"ok", ok}, {"errors", nlohmann::json::array()}, {"warnings", nlohmann::json::array()}};
     add_header(json, header_);
     return json;
   }
@@ -89,9 +93,11 @@ class ValidateVerb final : public Verb {
     std::string table;
     for (const Error& error : in_file(errors, input_.path())) {
       json["errors"].push_back(as_json(error));
-      table += printable(error.where) + ": " + printable(error.what) + "\n  hint: " + printable(error.hint) + "\n";
+      table +=
+          printable(error.where) + ": " + printable(error.what) + "\n  hint: " + printable(error.hint) + "\n";
     }
-    table += fmt::format("{}: {} fault{}\n", display_name(input_.path()), errors.size(), errors.size() == 1 ? "" : "s");
+    table += fmt::format("{}: {} fault{}\n", display_name(input_.path()), errors.size(),
+                         errors.size() == 1 ? "" : "s");
     return console.result(json, table, kBadInput);
   }
 

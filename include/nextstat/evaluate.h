@@ -29,6 +29,7 @@ struct Evaluation {
 };
 
 // parameters: [row][parameter], one or more rows.
-Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters, const EvaluateOptions& options = {});
+Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters,
+                            const EvaluateOptions& options = {});
 
 }  // namespace nextstat

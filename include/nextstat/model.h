@@ -4,8 +4,8 @@
 //   Result<Model> model = build_model(*workspace, {.measurement = "Nominal"});
 //   model->parameters()[0].name;
 //
-// Parameters and data stand in pyhf's order, so results can be compared by position. A Model is an immutable value;
-// copies share their storage.
+// Parameters and data stand in pyhf's order, so results can be compared by position. A Model is an immutable
+// value; copies share their storage.
 #pragma once
 
 #include <nextstat/result.h>
@@ -29,23 +29,23 @@ enum class NormsysCode : std::uint32_t { Code1 = 1, Code4 = 4 };
 enum class HistosysCode : std::uint32_t { Code0 = 0, Code2 = 2, Code4p = 4 };
 
 struct ModelOptions {
-  std::string measurement;                        // by name; "" = by index
-  std::optional<std::size_t> measurement_index;   // default: the first
-  std::optional<std::string> poi;                 // instead of the measurement's; "" = none
+  std::string measurement;                       // by name; "" = by index
+  std::optional<std::size_t> measurement_index;  // default: the first
+  std::optional<std::string> poi;                // instead of the measurement's; "" = none
   NormsysCode normsys_code = NormsysCode::Code4;
   HistosysCode histosys_code = HistosysCode::Code4p;
   Limits limits;
 };
 
 struct Parameter {
-  std::string name;          // flat: "mu", "staterror_SR[2]"
-  std::string set;           // name of the parameter set: "staterror_SR"
-  std::string type;          // type of the modifier that brings it: "staterror"
+  std::string name;  // flat: "mu", "staterror_SR[2]"
+  std::string set;   // name of the parameter set: "staterror_SR"
+  std::string type;  // type of the modifier that brings it: "staterror"
   double init = 0, low = 0, high = 0;
   bool fixed = false;
   Constraint constraint = Constraint::None;
-  double center = 0;         // auxiliary datum; constrained parameters only
-  double width = 0;          // sigma of a normal constraint, tau of a Poisson constraint
+  double center = 0;                      // auxiliary datum; constrained parameters only
+  double width = 0;                       // sigma of a normal constraint, tau of a Poisson constraint
   std::optional<std::size_t> data_index;  // where the auxiliary datum stands in the data
 };
 
@@ -60,13 +60,13 @@ struct CompiledModel;  // flat arrays; internal (src/model/compiled_model.h)
 class Model {
  public:
   std::span<const Parameter> parameters() const;
-  std::span<const ChannelInfo> channels() const;       // sorted by name
+  std::span<const ChannelInfo> channels() const;  // sorted by name
   std::size_t n_parameters() const { return parameters().size(); }
-  std::size_t n_bins() const;                          // main bins over all channels
-  std::span<const double> data() const;                // observed main bins, then auxiliary data
-  std::vector<double> initial() const;                 // initial value of every parameter
+  std::size_t n_bins() const;            // main bins over all channels
+  std::span<const double> data() const;  // observed main bins, then auxiliary data
+  std::vector<double> initial() const;   // initial value of every parameter
   std::optional<std::size_t> poi_index() const;
-  const std::string& poi_name() const;                 // as asked for, also when the model lacks it; "" = none
+  const std::string& poi_name() const;  // as asked for, also when the model lacks it; "" = none
   const std::string& measurement() const;
   NormsysCode normsys_code() const;
   HistosysCode histosys_code() const;

@@ -3,8 +3,8 @@
 //   Result<Workspace> loaded = load_workspace("analysis.json");
 //   if (!loaded) for (const Error& error : loaded.errors()) report(error);
 //
-// Numerical outcomes (a fit that did not converge) are fields of results, not errors; a bug in the code throws
-// std::logic_error.
+// Numerical outcomes (a fit that did not converge) are fields of results, not errors; a bug in the code
+// throws std::logic_error.
 #pragma once
 
 #include <stdexcept>
@@ -64,7 +64,8 @@ class [[nodiscard]] Result {
  private:
   template <class Self>
   static auto& checked(Self& self) {
-    if (self.state_.index() != 0) throw std::logic_error("Result: value() of a failure: " + self.errors().front().what);
+    if (self.state_.index() != 0)
+      throw std::logic_error("Result: value() of a failure: " + self.errors().front().what);
     return std::get<0>(self.state_);
   }
 

@@ -1,9 +1,11 @@
 // A HistFactory workspace as read from JSON: names and numbers in flat storage, in the order of the file.
 //
 //   Result<Workspace> workspace = load_workspace("analysis.json");
-//   if (!workspace) for (const Error& error : workspace.errors()) ...   // every fault of the file, with its pointer
+//   if (!workspace) for (const Error& error : workspace.errors()) ...   // every fault of the file, with its
+//   pointer
 //
-// A Workspace that exists is valid: its lengths agree, its names are consistent, every channel has observations.
+// A Workspace that exists is valid: its lengths agree, its names are consistent, every channel has
+// observations.
 #pragma once
 
 #include <nextstat/result.h>
@@ -85,13 +87,18 @@ struct Workspace {
   std::vector<double> numbers;
   std::vector<std::string> warnings;  // things worth a look that are no faults
 
-  std::span<const double> values(NumberRange range) const { return {numbers.data() + range.begin, range.count}; }
-  std::string_view name(NameId id) const { return id == kNoName ? std::string_view() : std::string_view(names[id]); }
+  std::span<const double> values(NumberRange range) const {
+    return {numbers.data() + range.begin, range.count};
+  }
+  std::string_view name(NameId id) const {
+    return id == kNoName ? std::string_view() : std::string_view(names[id]);
+  }
 };
 
 // A workspace can hold a measurement that cannot be used (no settings for lumi, say) beside one that can.
 enum class UsableMeasurements {
-  One,  // at least one is usable; what is wrong with the others is a warning, and an error when one of them is chosen
+  One,  // at least one is usable; what is wrong with the others is a warning, and an error when one of them
+        // is chosen
   All   // every one is usable
 };
 

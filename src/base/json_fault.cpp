@@ -246,7 +246,10 @@ class Scanner {
       if (digits() == 0) return fail(begin, "a number without digits in its exponent", "write e.g. 1e-5");
     }
     if (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.')) {
-      return fail(begin, fmt::format("{}... is not a JSON number", text_.substr(begin, std::min<std::size_t>(at_ + 1 - begin, 40))), "write a decimal number such as 12, 0.5 or 1e-5");
+      return fail(begin,
+                  fmt::format("{}... is not a JSON number",
+                              text_.substr(begin, std::min<std::size_t>(at_ + 1 - begin, 40))),
+                  "write a decimal number such as 12, 0.5 or 1e-5");
     }
     return check_size(text_.substr(begin, at_ - begin), begin, integer);
   }

@@ -30,7 +30,8 @@ Result<std::string> canonical_json(std::string_view text);
 // Python's repr of a finite double: the shortest digits that read back to the same value.
 std::string python_float_repr(double value);
 
-// Appends one reference token to a JSON pointer, escaping '~' and '/'. For messages: what is very long is cut.
+// Appends one reference token to a JSON pointer, escaping '~' and '/'. For messages: what is very long is
+// cut.
 std::string pointer_append(std::string_view pointer, std::string_view token);
 std::string pointer_append(std::string_view pointer, std::size_t index);
 

@@ -16,7 +16,8 @@
 
 namespace nextstat {
 
-// Runs body(chunk) for chunks 0 to count - 1 on up to `threads` threads, 0 = all; never more than the machine has.
+// Runs body(chunk) for chunks 0 to count - 1 on up to `threads` threads, 0 = all; never more than the machine
+// has.
 template <class Body>
 void parallel_chunks(std::size_t count, std::size_t threads, const Body& body) {
   const std::size_t present = std::max(1u, std::thread::hardware_concurrency());

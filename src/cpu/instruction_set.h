@@ -1,5 +1,5 @@
-// Which kernels run on this machine: the widest instruction set that both the build and the processor have, unless one is
-// asked for by name. Chosen once, reported in results.
+// Which kernels run on this machine: the widest instruction set that both the build and the processor have,
+// unless one is asked for by name. Chosen once, reported in results.
 #pragma once
 
 #include <nextstat/result.h>

@@ -1,5 +1,5 @@
-// The kernel bodies in loops, for one instruction set. CMake compiles this file once per set with its flags and
-// NEXTSTAT_ISA_SYMBOL / NEXTSTAT_ISA_NAME; it includes dialect headers only (see kernels.h for why).
+// The kernel bodies in loops, for one instruction set. CMake compiles this file once per set with its flags
+// and NEXTSTAT_ISA_SYMBOL / NEXTSTAT_ISA_NAME; it includes dialect headers only (see kernels.h for why).
 #include "cpu/kernels.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -11,8 +11,8 @@
 namespace nextstat::cpu {
 namespace {
 
-// Lanes are as wide as this instruction set's registers: compilers split wider vectors badly. Tables and rows keep their
-// slots of 8, which are walked in parts.
+// Lanes are as wide as this instruction set's registers: compilers split wider vectors badly. Tables and rows
+// keep their slots of 8, which are walked in parts.
 #if defined(__AVX512F__)
 #define LANES_F64 8
 #define LANES_F32 8
@@ -60,7 +60,8 @@ FN FloatLanes splat(float x) {
 #define AS_BITS(x) ((u64)(x))
 #define FROM_BITS(u) ((real)(u))
 
-// --- lanes are rows: row[position * 8 + row]; tables are the same for all rows -----------------------------------------
+// --- lanes are rows: row[position * 8 + row]; tables are the same for all rows
+// -----------------------------------------
 #define TABLE_REAL(p, base, slot) splat((p)[(offset)(base) + (offset)(slot)*8 + lane])
 #define TABLE_INDEX(p, base, slot) ((index)(p)[(offset)(base) + (offset)(slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
@@ -92,7 +93,8 @@ typedef offset index;
 #undef LANE_STEP
 #undef ROW_STEP
 
-// --- lanes are indices of one row: row[position]; tables hold 8 owners side by side -------------------------------------
+// --- lanes are indices of one row: row[position]; tables hold 8 owners side by side
+// -------------------------------------
 #define TABLE_REAL(p, base, slot) (*(const Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane))
 #define TABLE_INDEX(p, base, slot) (index{(p) + (offset)(base) + (offset)(slot)*8 + lane, 0})
 #define TRIPS(p, list, slice) ((p)[(list).begin + (slice) + 1] - (p)[(list).begin + (slice)])
@@ -118,7 +120,8 @@ namespace single_f64 {
 FN DoubleLanes gather(const double* p, index i) {
   p += i.add;
 #if LANES_F64 == 8
-  return DoubleLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]], p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
+  return DoubleLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]],
+                     p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
 #elif LANES_F64 == 4
   return DoubleLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
 #else
@@ -132,7 +135,8 @@ namespace single_f32 {
 FN FloatLanes gather(const float* p, index i) {
   p += i.add;
 #if LANES_F32 == 8
-  return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]], p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
+  return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]],
+                    p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
 #else
   return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
 #endif
@@ -144,6 +148,8 @@ FN FloatLanes gather(const float* p, Same i) { return splat(p[i.at]); }
 }  // namespace
 
 extern const Kernels NEXTSTAT_ISA_SYMBOL;
-const Kernels NEXTSTAT_ISA_SYMBOL = {NEXTSTAT_ISA_NAME, {single_f64::evaluate, batch_f64::evaluate}, {single_f32::evaluate, batch_f32::evaluate}};
+const Kernels NEXTSTAT_ISA_SYMBOL = {NEXTSTAT_ISA_NAME,
+                                     {single_f64::evaluate, batch_f64::evaluate},
+                                     {single_f32::evaluate, batch_f32::evaluate}};
 
 }  // namespace nextstat::cpu

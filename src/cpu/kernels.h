@@ -1,5 +1,6 @@
-// The kernels of one instruction set: what a file compiled for it offers. No C++ library types here: files built for a
-// newer instruction set must not instantiate inline functions that the rest of the program could be linked against.
+// The kernels of one instruction set: what a file compiled for it offers. No C++ library types here: files
+// built for a newer instruction set must not instantiate inline functions that the rest of the program could
+// be linked against.
 #pragma once
 
 #include "kernels/layout.h"
@@ -11,9 +12,11 @@ constexpr unsigned kRowsSideBySide = 8;
 template <class Scalar>
 struct Evaluator {
   // Evaluates one row: lanes run over indices. row: layout->row_size values.
-  void (*single)(const NsLayout* layout, const Scalar* reals, const unsigned* indices, Scalar* row, bool gradient);
+  void (*single)(const NsLayout* layout, const Scalar* reals, const unsigned* indices, Scalar* row,
+                 bool gradient);
   // Evaluates 8 rows: lanes run over rows. rows: layout->row_size x 8 values, [position][row].
-  void (*batch)(const NsLayout* layout, const Scalar* reals, const unsigned* indices, Scalar* rows, bool gradient);
+  void (*batch)(const NsLayout* layout, const Scalar* reals, const unsigned* indices, Scalar* rows,
+                bool gradient);
 };
 
 struct Kernels {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -25,13 +26,26 @@ const cpu::Evaluator<Scalar>& evaluator(const cpu::Kernels& kernels) {
   }
 }
 
-Result<std::monostate> check_request(const EvalRequest& request, std::size_t n_parameters, std::size_t n_data) {
-  const auto refuse = [](std::string what) { return Error{ErrorCode::BadUsage, "", std::move(what), "give one value per parameter and datum for every row"}; };
+// Numbers near the largest double overflow into NaN or -infinity: there is no likelihood there either.
+double number_or_infinity(double nll) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return nll > -kInfinity ? nll : kInfinity;
+}
+
+Result<std::monostate> check_request(const EvalRequest& request, std::size_t n_parameters,
+                                     std::size_t n_data) {
+  const auto refuse = [](std::string what) {
+    return Error{ErrorCode::BadUsage, "", std::move(what),
+                 "give one value per parameter and datum for every row"};
+  };
   if (request.parameters.size() != request.rows * n_parameters) {
-    return refuse(fmt::format("{} parameter values for {} rows of {} parameters", request.parameters.size(), request.rows, n_parameters));
+    return refuse(fmt::format("{} parameter values for {} rows of {} parameters", request.parameters.size(),
+                              request.rows, n_parameters));
   }
-  if (request.data.size() % n_data != 0) return refuse(fmt::format("{} data values, a data set has {}", request.data.size(), n_data));
-  if (!request.data_of_row.empty() && request.data_of_row.size() != request.rows) return refuse("as many data set numbers as rows are needed");
+  if (request.data.size() % n_data != 0)
+    return refuse(fmt::format("{} data values, a data set has {}", request.data.size(), n_data));
+  if (!request.data_of_row.empty() && request.data_of_row.size() != request.rows)
+    return refuse("as many data set numbers as rows are needed");
   const std::size_t sets = std::max<std::size_t>(1, request.data.size() / n_data);
   for (std::size_t set : request.data_of_row) {
     if (set >= sets) return refuse(fmt::format("data set {} of {}", set, sets));
@@ -43,10 +57,16 @@ Result<std::monostate> check_request(const EvalRequest& request, std::size_t n_p
 
 template <class Scalar>
 CpuSession<Scalar>::CpuSession(const Model& model, const cpu::Kernels& kernels, const CpuOptions& options)
-    : model_(model), compiled_(model_.compiled()), kernels_(kernels), options_(options), own_data_(make_data_set(compiled_, model_.data())), single_row_(compiled_.layout.row_size, Scalar{0}) {
+    : model_(model),
+      compiled_(model_.compiled()),
+      kernels_(kernels),
+      options_(options),
+      own_data_(make_data_set(compiled_, model_.data())),
+      single_row_(compiled_.layout.row_size, Scalar{0}) {
   if constexpr (!std::is_same_v<Scalar, double>) {
     converted_tables_.resize(compiled_.reals.size());
-    std::transform(compiled_.reals.begin(), compiled_.reals.end(), converted_tables_.begin(), [](double x) { return static_cast<Scalar>(x); });
+    std::transform(compiled_.reals.begin(), compiled_.reals.end(), converted_tables_.begin(),
+                   [](double x) { return static_cast<Scalar>(x); });
   }
   fill_data(compiled_.layout, own_data_, single_row_.data(), 1, 0);
 }
@@ -63,77 +83,88 @@ const Scalar* CpuSession<Scalar>::tables() const {
 template <class Scalar>
 double CpuSession<Scalar>::nll(const double* parameters) {
   fill_parameters(compiled_.layout, parameters, single_row_.data(), 1, 0);
-  evaluator<Scalar>(kernels_).single(&compiled_.layout, tables(), compiled_.indices.data(), single_row_.data(), false);
-  return row_nll(compiled_.layout, single_row_.data(), 1, 0) + own_data_.constant;
+  evaluator<Scalar>(kernels_).single(&compiled_.layout, tables(), compiled_.indices.data(),
+                                     single_row_.data(), false);
+  return number_or_infinity(row_nll(compiled_.layout, single_row_.data(), 1, 0) + own_data_.constant);
 }
 
 template <class Scalar>
 double CpuSession<Scalar>::nll_and_gradient(const double* parameters, double* gradient) {
   fill_parameters(compiled_.layout, parameters, single_row_.data(), 1, 0);
-  evaluator<Scalar>(kernels_).single(&compiled_.layout, tables(), compiled_.indices.data(), single_row_.data(), true);
-  for (std::size_t i = 0; i < compiled_.n_parameters; ++i) gradient[i] = static_cast<double>(single_row_[compiled_.layout.gradient + i]);
-  return row_nll(compiled_.layout, single_row_.data(), 1, 0) + own_data_.constant;
+  evaluator<Scalar>(kernels_).single(&compiled_.layout, tables(), compiled_.indices.data(),
+                                     single_row_.data(), true);
+  for (std::size_t i = 0; i < compiled_.n_parameters; ++i)
+    gradient[i] = static_cast<double>(single_row_[compiled_.layout.gradient + i]);
+  return number_or_infinity(row_nll(compiled_.layout, single_row_.data(), 1, 0) + own_data_.constant);
 }
 
 template <class Scalar>
-void CpuSession<Scalar>::read_row(const EvalRequest& request, const Scalar* row, std::size_t stride, std::size_t lane, std::size_t to, double constant, EvalOutput& output) const {
+void CpuSession<Scalar>::read_row(const EvalRequest& request, const Scalar* row, std::size_t stride,
+                                  std::size_t lane, std::size_t to, double constant,
+                                  EvalOutput& output) const {
   const NsLayout& layout = compiled_.layout;
   const auto at = [&](std::size_t position) { return static_cast<double>(row[position * stride + lane]); };
-  output.nll[to] = row_nll(layout, row, stride, lane) + constant;
+  output.nll[to] = number_or_infinity(row_nll(layout, row, stride, lane) + constant);
   if (request.gradient) {
-    for (std::size_t i = 0; i < layout.n_parameters; ++i) output.gradient[to * layout.n_parameters + i] = at(layout.gradient + i);
+    for (std::size_t i = 0; i < layout.n_parameters; ++i)
+      output.gradient[to * layout.n_parameters + i] = at(layout.gradient + i);
   }
   if (!request.expected) return;
   double* expected = output.expected.data() + to * layout.n_data;
   for (std::size_t i = 0; i < layout.n_bins; ++i) expected[i] = at(layout.bin_rate + i);
-  for (const auto& constraint : compiled_.normals) expected[constraint.data] = at(layout.x + constraint.parameter);
-  for (const auto& constraint : compiled_.poissons) expected[constraint.data] = at(layout.x + constraint.parameter) * constraint.tau;
+  for (const auto& constraint : compiled_.normals)
+    expected[constraint.data] = at(layout.x + constraint.parameter);
+  for (const auto& constraint : compiled_.poissons)
+    expected[constraint.data] = at(layout.x + constraint.parameter) * constraint.tau;
 }
 
 template <class Scalar>
-void CpuSession<Scalar>::run_chunk(const EvalRequest& request, const std::vector<DataSet>& sets, std::size_t first, std::size_t count, EvalOutput& output) const {
+void CpuSession<Scalar>::run_chunk(const EvalRequest& request, const std::vector<DataSet>& sets,
+                                   std::size_t first, std::size_t count, EvalOutput& output) const {
   const NsLayout& layout = compiled_.layout;
   const auto data_of = [&](std::size_t row) -> const DataSet& {
     if (sets.empty()) return own_data_;
     return sets[request.data_of_row.empty() ? 0 : request.data_of_row[row]];
   };
-  const bool single = count <= 2;
-  const std::size_t stride = single ? 1 : kWide;
-  AlignedVector<Scalar> rows(layout.row_size * stride, Scalar{0});
-  const auto fill = [&](std::size_t row, std::size_t lane) {
-    fill_data(layout, data_of(row), rows.data(), stride, lane);
-    fill_parameters(layout, request.parameters.data() + row * layout.n_parameters, rows.data(), stride, lane);
-  };
-  const cpu::Evaluator<Scalar>& run = evaluator<Scalar>(kernels_);
-  if (single) {
-    for (std::size_t row = first; row < first + count; ++row) {
-      fill(row, 0);
-      run.single(&layout, tables(), compiled_.indices.data(), rows.data(), request.gradient);
-      read_row(request, rows.data(), 1, 0, row, data_of(row).constant, output);
+  // One or two rows are faster one by one; more fill the lanes, the last row standing in for missing ones.
+  const std::size_t stride = count <= 2 ? 1 : kWide;
+  const auto run = stride == 1 ? evaluator<Scalar>(kernels_).single : evaluator<Scalar>(kernels_).batch;
+  AlignedVector<Scalar> rows = scratch_->take(layout.row_size * stride);
+  std::array<const DataSet*, kWide> present{};  // [lane] the data that stand in the row already
+  for (std::size_t begin = first; begin < first + count; begin += stride) {
+    const std::size_t used = std::min(stride, first + count - begin);
+    for (std::size_t lane = 0; lane < stride; ++lane) {
+      const std::size_t row = begin + std::min(lane, used - 1);
+      if (present[lane] != &data_of(row)) fill_data(layout, data_of(row), rows.data(), stride, lane);
+      present[lane] = &data_of(row);
+      fill_parameters(layout, request.parameters.data() + row * layout.n_parameters, rows.data(), stride,
+                      lane);
     }
-    return;
+    run(&layout, tables(), compiled_.indices.data(), rows.data(), request.gradient);
+    for (std::size_t lane = 0; lane < used; ++lane) {
+      read_row(request, rows.data(), stride, lane, begin + lane, data_of(begin + lane).constant, output);
+    }
   }
-  for (std::size_t begin = first; begin < first + count; begin += kWide) {
-    const std::size_t used = std::min(kWide, first + count - begin);
-    for (std::size_t lane = 0; lane < kWide; ++lane) fill(begin + std::min(lane, used - 1), lane);
-    run.batch(&layout, tables(), compiled_.indices.data(), rows.data(), request.gradient);
-    for (std::size_t lane = 0; lane < used; ++lane) read_row(request, rows.data(), kWide, lane, begin + lane, data_of(begin + lane).constant, output);
-  }
+  scratch_->give_back(std::move(rows));
 }
 
 template <class Scalar>
 Result<EvalOutput> CpuSession<Scalar>::evaluate(const EvalRequest& request) {
   const std::size_t n_data = compiled_.n_data;
-  if (auto checked = check_request(request, compiled_.n_parameters, n_data); !checked) return checked.errors();
+  if (auto checked = check_request(request, compiled_.n_parameters, n_data); !checked)
+    return checked.errors();
   std::vector<DataSet> sets;
-  for (std::size_t i = 0; i < request.data.size() / n_data; ++i) sets.push_back(make_data_set(compiled_, request.data.subspan(i * n_data, n_data)));
+  for (std::size_t i = 0; i < request.data.size() / n_data; ++i)
+    sets.push_back(make_data_set(compiled_, request.data.subspan(i * n_data, n_data)));
   EvalOutput output;
   output.nll.resize(request.rows);
   if (request.gradient) output.gradient.resize(request.rows * compiled_.n_parameters);
   if (request.expected) output.expected.resize(request.rows * n_data);
   constexpr std::size_t kChunk = 8 * kWide;
   const std::size_t chunks = (request.rows + kChunk - 1) / kChunk;
-  const auto run = [&](std::size_t chunk) { run_chunk(request, sets, chunk * kChunk, std::min(kChunk, request.rows - chunk * kChunk), output); };
+  const auto run = [&](std::size_t chunk) {
+    run_chunk(request, sets, chunk * kChunk, std::min(kChunk, request.rows - chunk * kChunk), output);
+  };
   parallel_chunks(chunks, options_.threads, run);
   return output;
 }
@@ -149,7 +180,8 @@ template class CpuSession<float>;
 Result<std::unique_ptr<Session>> make_cpu_session(const Model& model, const CpuOptions& options) {
   const Result<const cpu::Kernels*> kernels = cpu::choose_kernels(options.instruction_set);
   if (!kernels) return kernels.errors();
-  if (options.precision == Precision::F64) return std::unique_ptr<Session>(new CpuSession<double>(model, **kernels, options));
+  if (options.precision == Precision::F64)
+    return std::unique_ptr<Session>(new CpuSession<double>(model, **kernels, options));
   return std::unique_ptr<Session>(new CpuSession<float>(model, **kernels, options));
 }
 

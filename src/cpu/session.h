@@ -1,9 +1,12 @@
-// The CPU session: kernel bodies in loops, 8 rows side by side for batches, 8 indices side by side for a single row.
+// The CPU session: kernel bodies in loops, 8 rows side by side for batches, 8 indices side by side for a
+// single row.
 #pragma once
 
 #include <nextstat/model.h>
 
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "cpu/kernels.h"
 #include "device/session.h"
@@ -14,9 +17,35 @@ namespace nextstat {
 enum class Precision { F64, F32 };
 
 struct CpuOptions {
-  std::size_t threads = 1;       // 0 = all; results do not depend on it
+  std::size_t threads = 1;           // 0 = all; results do not depend on it
   std::string instruction_set = {};  // "" = the widest this processor has
   Precision precision = Precision::F64;
+};
+
+// Working rows that threads take and give back, so that a batch does not clear memory for every chunk.
+template <class Scalar>
+class Scratch {
+ public:
+  // Positions that kernels do not write are zero, as in a new row: they are never written at all.
+  AlignedVector<Scalar> take(std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    for (AlignedVector<Scalar>& rows : free_) {
+      if (rows.size() != size) continue;
+      AlignedVector<Scalar> taken = std::move(rows);
+      std::swap(rows, free_.back());
+      free_.pop_back();
+      return taken;
+    }
+    return AlignedVector<Scalar>(size, Scalar{0});
+  }
+  void give_back(AlignedVector<Scalar> rows) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(rows));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<AlignedVector<Scalar>> free_;
 };
 
 template <class Scalar>
@@ -27,15 +56,16 @@ class CpuSession final : public Session {
   Result<EvalOutput> evaluate(const EvalRequest& request) override;
   Capabilities capabilities() const override;
 
-  // One point on the model's own data, without allocation. Not for concurrent use: a session has one working row.
+  // One point on the model's own data, without allocation. Not for concurrent use: a session has one working
+  // row.
   double nll(const double* parameters);
   double nll_and_gradient(const double* parameters, double* gradient);
 
  private:
-  struct Rows;  // working state
-  Scalar* fill_single(const double* parameters);
-  void run_chunk(const EvalRequest& request, const std::vector<DataSet>& sets, std::size_t first, std::size_t count, EvalOutput& output) const;
-  void read_row(const EvalRequest& request, const Scalar* row, std::size_t stride, std::size_t lane, std::size_t to, double constant, EvalOutput& output) const;
+  void run_chunk(const EvalRequest& request, const std::vector<DataSet>& sets, std::size_t first,
+                 std::size_t count, EvalOutput& output) const;
+  void read_row(const EvalRequest& request, const Scalar* row, std::size_t stride, std::size_t lane,
+                std::size_t to, double constant, EvalOutput& output) const;
   const Scalar* tables() const;
 
   Model model_;
@@ -45,6 +75,7 @@ class CpuSession final : public Session {
   AlignedVector<Scalar> converted_tables_;  // f32 only
   DataSet own_data_;
   AlignedVector<Scalar> single_row_;
+  std::unique_ptr<Scratch<Scalar>> scratch_ = std::make_unique<Scratch<Scalar>>();
 };
 
 // A session on this machine's processor.

@@ -16,10 +16,10 @@
 namespace nextstat {
 
 struct EvalRequest {
-  std::span<const double> parameters = {};        // [row][parameter]
+  std::span<const double> parameters = {};  // [row][parameter]
   std::size_t rows = 1;
-  std::span<const double> data = {};           // [set][datum]; empty = the model's own data
-  std::span<const std::size_t> data_of_row = {};   // [row] -> set; empty = set 0 for all
+  std::span<const double> data = {};              // [set][datum]; empty = the model's own data
+  std::span<const std::size_t> data_of_row = {};  // [row] -> set; empty = set 0 for all
   bool gradient = false;
   bool expected = false;
 };
@@ -31,8 +31,8 @@ struct EvalOutput {
 };
 
 struct Capabilities {
-  std::string device;            // "cpu"
-  std::string instruction_set;   // "x86-64-v4"
+  std::string device;           // "cpu"
+  std::string instruction_set;  // "x86-64-v4"
   std::size_t rows_side_by_side = 1;
   bool f64 = true;
 };

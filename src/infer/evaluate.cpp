@@ -8,34 +8,54 @@
 namespace nextstat {
 namespace {
 
-Result<std::monostate> check(const Model& model, std::span<const double> parameters, const EvaluateOptions& options) {
+Result<std::monostate> check(const Model& model, std::span<const double> parameters,
+                             const EvaluateOptions& options) {
   const std::size_t size = model.n_parameters();
   if (parameters.empty() || parameters.size() % size != 0) {
-    return Error{ErrorCode::BadUsage, "", fmt::format("{} parameter values, the model has {} parameters", parameters.size(), size), "give one value per parameter for every row"};
+    return Error{ErrorCode::BadUsage, "",
+                 fmt::format("{} parameter values, the model has {} parameters", parameters.size(), size),
+                 "give one value per parameter for every row"};
   }
   if (!options.data.empty() && options.data.size() != model.data().size()) {
-    return Error{ErrorCode::BadUsage, "", fmt::format("{} data values, the model has {}", options.data.size(), model.data().size()), "give the main bins in order, then the auxiliary data"};
+    return Error{ErrorCode::BadUsage, "",
+                 fmt::format("{} data values, the model has {}", options.data.size(), model.data().size()),
+                 "give the main bins in order, then the auxiliary data"};
   }
   if (options.hessian && size > options.limits.hessian_parameters) {
-    return Error{ErrorCode::LimitExceeded, "", fmt::format("a Hessian of {} parameters, the limit is {}", size, options.limits.hessian_parameters), "evaluate without the Hessian"};
+    return Error{
+        ErrorCode::LimitExceeded, "",
+        fmt::format("a Hessian of {} parameters, the limit is {}", size, options.limits.hessian_parameters),
+        "evaluate without the Hessian"};
   }
   return std::monostate{};
 }
 
 }  // namespace
 
-Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters, const EvaluateOptions& options) {
+Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters,
+                            const EvaluateOptions& options) {
   if (auto checked = check(model, parameters, options); !checked) return checked.errors();
-  Result<std::unique_ptr<Session>> session = make_cpu_session(model, {.threads = options.threads, .instruction_set = options.instruction_set});
+  Result<std::unique_ptr<Session>> session =
+      make_cpu_session(model, {.threads = options.threads, .instruction_set = options.instruction_set});
   if (!session) return session.errors();
   const std::size_t size = model.n_parameters(), rows = parameters.size() / size;
-  Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters, .rows = rows, .data = options.data, .gradient = options.gradient, .expected = options.expected});
+  Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters,
+                                                    .rows = rows,
+                                                    .data = options.data,
+                                                    .gradient = options.gradient,
+                                                    .expected = options.expected});
   if (!output) return output.errors();
-  Evaluation evaluation{std::move(output->nll), std::move(output->gradient), {}, std::move(output->expected), (*session)->capabilities().device, (*session)->capabilities().instruction_set};
+  Evaluation evaluation{std::move(output->nll),
+                        std::move(output->gradient),
+                        {},
+                        std::move(output->expected),
+                        (*session)->capabilities().device,
+                        (*session)->capabilities().instruction_set};
   if (options.hessian) {
     const DataSet data = make_data_set(model.compiled(), options.data.empty() ? model.data() : options.data);
     for (std::size_t row = 0; row < rows; ++row) {
-      const std::vector<double> matrix = hessian(model.compiled(), data, parameters.subspan(row * size, size));
+      const std::vector<double> matrix =
+          hessian(model.compiled(), data, parameters.subspan(row * size, size));
       evaluation.hessian.insert(evaluation.hessian.end(), matrix.begin(), matrix.end());
     }
   }

@@ -1,5 +1,6 @@
-// From the rates of one row to the gradient of its NLL, in phases (dialect.md) that run after those of forward.h, in the
-// order of this file. Gradients are gathered: each parameter walks the list of its own terms.
+// From the rates of one row to the gradient of its NLL, in phases (dialect.md) that run after those of
+// forward.h, in the order of this file. Gradients are gathered: each parameter walks the list of its own
+// terms.
 //
 //   d NLL / d theta = sum_b w_b d nu_b / d theta + constraint,   w_b = 1 - n_b / nu_b
 
@@ -25,7 +26,8 @@ FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scala
 }
 
 // histosys: sum over cells of weight (S + t'(a) A)
-FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                             u32 slice, u32 lane) {
   offset slot = indices[m->shift_of_parameter.begin + slice];
   offset end = slot + TRIPS(indices, m->shift_of_parameter, slice);
   real slope = ns_shape_slope(m->histosys_code, ROW_SLOT(row, m->shape_alpha, slice));
@@ -39,7 +41,8 @@ FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32*
 }
 
 // normsys: sum over samples of Q F f'(a) / f(a). At the kink of code1 (a = 0) the slope is that of a < 0.
-FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 beyond, u32 slice, u32 lane) {
+FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                            u32 beyond, u32 slice, u32 lane) {
   offset begin = indices[m->norm_of_parameter.begin + slice];
   offset end = begin + TRIPS(indices, m->norm_of_parameter, slice);
   u32 table = m->norm_of_parameter.real;
@@ -68,15 +71,18 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* 
   real excess = ROW_SLOT(row, m->norm_excess, slice);
   real outside = R(0.0);
   for (offset slot = begin; slot < end; ++slot) {
-    real ratio = excess > R(0.0) ? TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2) : -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1);
+    real ratio = excess > R(0.0) ? TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2)
+                                 : -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1);
     outside = outside + ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) * ratio;
   }
   if (m->normsys_code == 4) outside = excess == R(0.0) ? inside : outside;
   ROW_STORE(row, m->norm_slope, slice, outside);
 }
 
-// Factors 1 + a S + |a| A: sum over samples of Q F f'(a) / f(a). At the kink (a = 0) the slope is that of a < 0.
-FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+// Factors 1 + a S + |a| A: sum over samples of Q F f'(a) / f(a). At the kink (a = 0) the slope is that of a <
+// 0.
+FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                              u32 slice, u32 lane) {
   offset slot = indices[m->linear_of_parameter.begin + slice];
   offset end = slot + TRIPS(indices, m->linear_of_parameter, slice);
   real a = ROW_AT(row, TABLE_INDEX(indices, m->linear_parameter, slice));
@@ -93,12 +99,14 @@ FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32
 }
 
 // Factors and gammas: sum of weight times the product of the other factors.
-FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, TABLE u32* indices, ROW scalar* row,
+                               u32 slice, u32 lane) {
   offset slot = indices[list->begin + slice];
   offset end = slot + TRIPS(indices, *list, slice);
   real sum = R(0.0);
   for (; slot < end; ++slot) {
-    sum = sum + ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2)) * ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2 + 1));
+    sum = sum + ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2)) *
+                    ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2 + 1));
   }
   ROW_STORE(row, target, slice, sum);
 }

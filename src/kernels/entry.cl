@@ -36,6 +36,11 @@ typedef real scalar;
 #define ROW_AT(p, i) ((p)[i])
 #define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
+#define OWNERS(slices, statement)                \
+  for (u32 slice = 0; slice < (slices); ++slice) \
+    for (u32 lane = 0; lane < 8; ++lane) statement
+#define ANY_BEYOND(m, row) 1
+#define STORE_TOTAL(p, i, v) ((p)[i] = (v))
 
 #include "kernels/layout.h"
 //
@@ -50,7 +55,7 @@ typedef real scalar;
 #include "kernels/evaluate_row.h"
 
 // One work-item evaluates one row: rows[row][position].
-__kernel void evaluate_row(__constant NsLayout* layout, __global const scalar* reals, __global const uint* indices,
-                           __global scalar* rows, uint gradient) {
+__kernel void evaluate_row(__constant NsLayout* layout, __global const scalar* reals,
+                           __global const uint* indices, __global scalar* rows, uint gradient) {
   ns_evaluate_row(layout, reals, indices, rows + get_global_id(0) * (ulong)layout->row_size, gradient);
 }

@@ -1,4 +1,5 @@
-// The kernels in CUDA C++ (dialect.md). Build with -I src -DREAL_BITS=64 (or 32) -fmad=false; never with --use_fast_math.
+// The kernels in CUDA C++ (dialect.md). Build with -I src -DREAL_BITS=64 (or 32) -fmad=false; never with
+// --use_fast_math.
 #define FN static __device__ __forceinline__
 #define LAYOUT const
 #define TABLE const
@@ -37,6 +38,11 @@ typedef real scalar;
 #define ROW_AT(p, i) ((p)[i])
 #define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
+#define OWNERS(slices, statement)                \
+  for (u32 slice = 0; slice < (slices); ++slice) \
+    for (u32 lane = 0; lane < 8; ++lane) statement
+#define ANY_BEYOND(m, row) 1
+#define STORE_TOTAL(p, i, v) ((p)[i] = (v))
 
 #include "kernels/math.h"
 //
@@ -51,8 +57,8 @@ typedef real scalar;
 }  // namespace
 
 // One thread evaluates one row: rows[row][position].
-extern "C" __global__ void evaluate_row(NsLayout layout, const scalar* reals, const u32* indices, scalar* rows,
-                                        u32 count, u32 gradient) {
+extern "C" __global__ void evaluate_row(NsLayout layout, const scalar* reals, const u32* indices,
+                                        scalar* rows, u32 count, u32 gradient) {
   const u32 row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < count) ns_evaluate_row(&layout, reals, indices, rows + size_t(row) * layout.row_size, gradient);
 }

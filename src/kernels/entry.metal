@@ -32,6 +32,11 @@ typedef real scalar;
 #define ROW_AT(p, i) ((p)[i])
 #define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
+#define OWNERS(slices, statement)                \
+  for (u32 slice = 0; slice < (slices); ++slice) \
+    for (u32 lane = 0; lane < 8; ++lane) statement
+#define ANY_BEYOND(m, row) 1
+#define STORE_TOTAL(p, i, v) ((p)[i] = (v))
 
 #include "kernels/math.h"
 //

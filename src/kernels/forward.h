@@ -1,11 +1,12 @@
-// From parameters to the NLL of one row, in phases (dialect.md). A phase works on one owner: lane `lane` of slice `slice`.
-// Phases run in the order of this file; each reads only what earlier ones wrote.
+// From parameters to the NLL of one row, in phases (dialect.md). A phase works on one owner: lane `lane` of
+// slice `slice`. Phases run in the order of this file; each reads only what earlier ones wrote.
 //
 //   nu_b = sum_s F_s G_sb (nominal_sb + sum_k (a_k S_kb + t(a_k) A_kb))
 //   F_s  = prod(factors) prod(normsys),  G_sb = prod(gammas)
 
 // Values of the interpolation of one shifting parameter.
-FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                       u32 slice, u32 lane) {
   real a = ROW_AT(row, TABLE_INDEX(indices, m->shape_parameter, slice));
   ROW_STORE(row, m->shape_alpha, slice, a);
   ROW_STORE(row, m->shape_t, slice, ns_shape(m->histosys_code, a));
@@ -19,9 +20,11 @@ FN void ns_norm_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u
   ROW_STORE(row, m->norm_excess, slice, a - c);
 }
 
-// Product of the normsys factors of a sample: polynomials, and one exponential for all that lie beyond them. `beyond`:
-// whether any parameter has an excess; the caller finds out (exp(0) = 1 exactly, so it may also say yes without need).
-FN real ns_norm_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 beyond, u32 slice, u32 lane) {
+// Product of the normsys factors of a sample: polynomials, and one exponential for all that lie beyond them.
+// `beyond`: whether any parameter has an excess; the caller finds out (exp(0) = 1 exactly, so it may also say
+// yes without need).
+FN real ns_norm_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                        u32 beyond, u32 slice, u32 lane) {
   offset begin = indices[m->norm.begin + slice];
   offset end = begin + TRIPS(indices, m->norm, slice);
   real product = R(1.0);
@@ -46,7 +49,8 @@ FN real ns_norm_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indi
 }
 
 // Factors 1 + a S + |a| A: normsys without logarithms.
-FN real ns_linear_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN real ns_linear_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                          u32 slice, u32 lane) {
   offset slot = indices[m->linear.begin + slice];
   offset end = slot + TRIPS(indices, m->linear, slice);
   real product = R(1.0);
@@ -59,9 +63,10 @@ FN real ns_linear_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* in
   return product;
 }
 
-// The product of an owner's parameters; `others` receives, for each, the product of the others. Never the total divided
-// by the parameter: mu = 0 is where limits live.
-FN real ns_parameter_product(LAYOUT NsList* list, u32 others, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+// The product of an owner's parameters; `others` receives, for each, the product of the others. Never the
+// total divided by the parameter: mu = 0 is where limits live.
+FN real ns_parameter_product(LAYOUT NsList* list, u32 others, TABLE u32* indices, ROW scalar* row, u32 slice,
+                             u32 lane) {
   offset begin = indices[list->begin + slice];
   offset end = begin + TRIPS(indices, *list, slice);
   real before = R(1.0);
@@ -77,14 +82,17 @@ FN real ns_parameter_product(LAYOUT NsList* list, u32 others, TABLE u32* indices
   return before;
 }
 
-FN void ns_sample_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 beyond, u32 slice, u32 lane) {
-  real norm = ns_norm_product(m, reals, indices, row, beyond, slice, lane) * ns_linear_product(m, reals, indices, row, slice, lane);
+FN void ns_sample_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                        u32 beyond, u32 slice, u32 lane) {
+  real norm = ns_norm_product(m, reals, indices, row, beyond, slice, lane) *
+              ns_linear_product(m, reals, indices, row, slice, lane);
   real factors = ns_parameter_product(&m->factor, m->factor_others, indices, row, slice, lane);
   ROW_STORE(row, m->sample_norm, slice, norm);
   ROW_STORE(row, m->sample_factor, slice, factors * norm);
 }
 
-FN void ns_cell_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_cell_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice,
+                      u32 lane) {
   offset slot = indices[m->shift.begin + slice];
   offset end = slot + TRIPS(indices, m->shift, slice);
   real base = TABLE_REAL(reals, m->cell_nominal, slice);
@@ -96,7 +104,8 @@ FN void ns_cell_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indice
   real gammas = ns_parameter_product(&m->gamma, m->gamma_others, indices, row, slice, lane);
   ROW_STORE(row, m->cell_base, slice, base);
   ROW_STORE(row, m->cell_gamma, slice, gammas);
-  ROW_STORE(row, m->cell_rate, slice, ROW_AT(row, TABLE_INDEX(indices, m->cell_sample, slice)) * gammas * base);
+  ROW_STORE(row, m->cell_rate, slice,
+            ROW_AT(row, TABLE_INDEX(indices, m->cell_sample, slice)) * gammas * base);
 }
 
 // w = d deviance / d nu = 1 - n / nu; 1 for n = 0; 0 where the deviance is infinite.
@@ -105,7 +114,8 @@ FN real ns_poisson_weight(real n, real nu) {
   return n > R(0.0) ? (nu > R(0.0) ? weight : R(0.0)) : R(1.0);
 }
 
-FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice,
+                     u32 lane) {
   offset slot = indices[m->stack.begin + slice];
   offset end = slot + TRIPS(indices, m->stack, slice);
   real nu = R(0.0);
@@ -117,7 +127,8 @@ FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices
 }
 
 // ((x - auxiliary) / sigma)^2 / 2
-FN void ns_normal_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_normal_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                        u32 slice, u32 lane) {
   real x = ROW_AT(row, TABLE_INDEX(indices, m->normal_index, slice * 2));
   real center = ROW_AT(row, TABLE_INDEX(indices, m->normal_index, slice * 2 + 1));
   real inverse_sigma = TABLE_REAL(reals, m->normal_real, slice);
@@ -127,7 +138,8 @@ FN void ns_normal_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indi
 }
 
 // Pois(auxiliary | x tau) as deviance
-FN void ns_poisson_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_poisson_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+                         u32 slice, u32 lane) {
   index datum = TABLE_INDEX(indices, m->poisson_index, slice * 2 + 1);
   real tau = TABLE_REAL(reals, m->poisson_real, slice);
   real nu = ROW_AT(row, TABLE_INDEX(indices, m->poisson_index, slice * 2)) * tau;
@@ -145,13 +157,18 @@ FN void ns_partial_phase(LAYOUT NsLayout* m, ROW scalar* row, u32 slice, u32 lan
 }
 
 FN real ns_tree_sum(LAYOUT NsLayout* m, ROW scalar* row, u32 first, u32 stride) {
-  real a = ROW_AT(row, SAME_INDEX(m->partial + first)) + ROW_AT(row, SAME_INDEX(m->partial + first + stride * 4));
-  real b = ROW_AT(row, SAME_INDEX(m->partial + first + stride * 2)) + ROW_AT(row, SAME_INDEX(m->partial + first + stride * 6));
-  real c = ROW_AT(row, SAME_INDEX(m->partial + first + stride)) + ROW_AT(row, SAME_INDEX(m->partial + first + stride * 5));
-  real d = ROW_AT(row, SAME_INDEX(m->partial + first + stride * 3)) + ROW_AT(row, SAME_INDEX(m->partial + first + stride * 7));
+  real a =
+      ROW_AT(row, SAME_INDEX(m->partial + first)) + ROW_AT(row, SAME_INDEX(m->partial + first + stride * 4));
+  real b = ROW_AT(row, SAME_INDEX(m->partial + first + stride * 2)) +
+           ROW_AT(row, SAME_INDEX(m->partial + first + stride * 6));
+  real c = ROW_AT(row, SAME_INDEX(m->partial + first + stride)) +
+           ROW_AT(row, SAME_INDEX(m->partial + first + stride * 5));
+  real d = ROW_AT(row, SAME_INDEX(m->partial + first + stride * 3)) +
+           ROW_AT(row, SAME_INDEX(m->partial + first + stride * 7));
   return (a + b) + (c + d);
 }
 
 FN real ns_total(LAYOUT NsLayout* m, ROW scalar* row) {
-  return (ns_tree_sum(m, row, 0, 4) + ns_tree_sum(m, row, 2, 4)) + (ns_tree_sum(m, row, 1, 4) + ns_tree_sum(m, row, 3, 4));
+  return (ns_tree_sum(m, row, 0, 4) + ns_tree_sum(m, row, 2, 4)) +
+         (ns_tree_sum(m, row, 1, 4) + ns_tree_sum(m, row, 3, 4));
 }

@@ -22,8 +22,8 @@ using real = double;
 using u64 = std::uint64_t;
 using u32 = std::uint32_t;
 
-#include "kernels/math.h"
 #include "kernels/interpolation.h"
+#include "kernels/math.h"
 
 #undef FN
 #undef REAL_BITS

@@ -1,9 +1,10 @@
 // Interpolation codes, in the kernel dialect (dialect.md). Their constants are made in model/interpolation.h.
 
-// histosys: delta(a) = a S + t(a) A with S = (up + down) / 2, A = (up - down) / 16, up = hi - nominal, down = nominal - lo.
+// histosys: delta(a) = a S + t(a) A with S = (up + down) / 2, A = (up - down) / 16, up = hi - nominal, down =
+// nominal - lo.
 //   code0   t = 8 |a|
-//   code2   t = 8 a^2            for |a| <= 1, beyond: 8 (2 |a| - 1), with the value and slope of the parabola at 1
-//   code4p  t = a^2 (15 - 10 a^2 + 3 a^4) for |a| <= 1, beyond: 8 |a|
+//   code2   t = 8 a^2            for |a| <= 1, beyond: 8 (2 |a| - 1), with the value and slope of the
+//   parabola at 1 code4p  t = a^2 (15 - 10 a^2 + 3 a^4) for |a| <= 1, beyond: 8 |a|
 FN real ns_shape(u32 code, real a) {
   real size = a > R(0.0) ? a : -a;
   real square = a * a;

@@ -1,10 +1,12 @@
-/* Where everything of a compiled model stands: offsets into its three arrays (reals, indices, one row's state). Plain C,
-   the same bytes on the host and on every device. Offsets are multiples of 8; lists are stored in slices of 8 owners. */
+/* Where everything of a compiled model stands: offsets into its three arrays (reals, indices, one row's
+   state). Plain C, the same bytes on the host and on every device. Offsets are multiples of 8; lists are
+   stored in slices of 8 owners. */
 #ifndef NEXTSTAT_KERNELS_LAYOUT_H
 #define NEXTSTAT_KERNELS_LAYOUT_H
 
-/* Lists of entries, one list per owner, 8 owners side by side ("sliced"): entry k of the owner in lane l of slice s stands
-   at slot (indices[begin + s] + k), lane l, of the entry arrays. Shorter lists are padded with entries without effect. */
+/* Lists of entries, one list per owner, 8 owners side by side ("sliced"): entry k of the owner in lane l of
+   slice s stands at slot (indices[begin + s] + k), lane l, of the entry arrays. Shorter lists are padded with
+   entries without effect. */
 typedef struct {
   unsigned int slices; /* number of slices of 8 owners */
   unsigned int begin;  /* indices[begin + s]: first slot of slice s; s = slices: end */
@@ -20,31 +22,32 @@ typedef struct {
   unsigned int row_size;                    /* values in one row's state */
 
   /* forward lists; owners: samples (of one channel), cells (a bin of a sample), bins */
-  NsList norm;    /* sample: index {place in norm_clamped}, reals {c1..c6} */
-  NsList linear;  /* sample: index {x}, reals {S, A}: factor 1 + a S + |a| A */
-  NsList factor;  /* sample: index {x} */
-  NsList shift;   /* cell: index {place in shape_alpha}, reals {S, A} */
-  NsList gamma;   /* cell: index {x} */
-  NsList stack;   /* bin: index {cell_rate} */
+  NsList norm;   /* sample: index {place in norm_clamped}, reals {c1..c6} */
+  NsList linear; /* sample: index {x}, reals {S, A}: factor 1 + a S + |a| A */
+  NsList factor; /* sample: index {x} */
+  NsList shift;  /* cell: index {place in shape_alpha}, reals {S, A} */
+  NsList gamma;  /* cell: index {x} */
+  NsList stack;  /* bin: index {cell_rate} */
   /* backward lists; owners: samples, then parameters that have such terms */
-  NsList cells_of_sample;     /* sample: index {cell_base_weight} */
-  NsList shift_of_parameter;  /* index {cell_shift_weight}, reals {S, A} */
-  NsList norm_of_parameter;   /* index {sample_total}, reals as norm */
+  NsList cells_of_sample;                         /* sample: index {cell_base_weight} */
+  NsList shift_of_parameter;                      /* index {cell_shift_weight}, reals {S, A} */
+  NsList norm_of_parameter;                       /* index {sample_total}, reals as norm */
   unsigned int norm_logs, norm_of_parameter_logs; /* reals {log hi, log lo} of the same entries */
-  NsList linear_of_parameter; /* index {sample_total}, reals as linear */
-  NsList factor_of_parameter; /* index {sample_norm_total, factor_others} */
-  NsList gamma_of_parameter;  /* index {cell_gamma_weight, gamma_others} */
+  NsList linear_of_parameter;                     /* index {sample_total}, reals as linear */
+  NsList factor_of_parameter;                     /* index {sample_norm_total, factor_others} */
+  NsList gamma_of_parameter;                      /* index {cell_gamma_weight, gamma_others} */
 
   /* per owner tables, in slices of 8 */
-  unsigned int shape_parameter;  /* indices: x of each shift_of_parameter owner */
-  unsigned int norm_parameter;   /* indices: x of each norm_of_parameter owner */
-  unsigned int linear_parameter; /* indices: x of each linear_of_parameter owner */
-  unsigned int cell_nominal;     /* reals */
-  unsigned int cell_sample;      /* indices: sample_factor of the cell's sample */
-  unsigned int cell_bin;         /* indices: bin_weight of the cell's bin */
-  unsigned int normal_slices, normal_index, normal_real;    /* constraints: index {x, data}, reals {1 / sigma} */
+  unsigned int shape_parameter;                          /* indices: x of each shift_of_parameter owner */
+  unsigned int norm_parameter;                           /* indices: x of each norm_of_parameter owner */
+  unsigned int linear_parameter;                         /* indices: x of each linear_of_parameter owner */
+  unsigned int cell_nominal;                             /* reals */
+  unsigned int cell_sample;                              /* indices: sample_factor of the cell's sample */
+  unsigned int cell_bin;                                 /* indices: bin_weight of the cell's bin */
+  unsigned int normal_slices, normal_index, normal_real; /* constraints: index {x, data}, reals {1 / sigma} */
   unsigned int poisson_slices, poisson_index, poisson_real; /* constraints: index {x, data}, reals {tau} */
-  unsigned int gather_index; /* indices {6 row positions per parameter}: the contributions to its derivative */
+  unsigned int
+      gather_index; /* indices {6 row positions per parameter}: the contributions to its derivative */
 
   /* row state: constants 0 and 1 at positions 0 and 1, then */
   unsigned int x;

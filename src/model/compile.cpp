@@ -21,7 +21,9 @@ class Sink final : public TermSink {
 
   void scale(std::size_t component) override { model_.factors.push_back({parameter(component), sample_}); }
 
-  void scale_bin(std::size_t bin, std::size_t component) override { model_.gammas.push_back({parameter(component), cell(bin)}); }
+  void scale_bin(std::size_t bin, std::size_t component) override {
+    model_.gammas.push_back({parameter(component), cell(bin)});
+  }
 
   void interpolated_scale(std::size_t component, double low, double high) override {
     if (low == 1 && high == 1) return;
@@ -36,7 +38,10 @@ class Sink final : public TermSink {
     linear.parameter = parameter(component);
     linear.sample = sample_;
     set_linear_coefficients(linear, low, high);
-    warnings_.push_back(fmt::format("normsys \"{}\" has lo = {}, hi = {}: a factor that is not positive has no logarithm, so it is interpolated by straight lines", name_, low, high));
+    warnings_.push_back(
+        fmt::format("normsys \"{}\" has lo = {}, hi = {}: a factor that is not positive has no logarithm, so "
+                    "it is interpolated by straight lines",
+                    name_, low, high));
   }
 
   void shift(std::size_t bin, std::size_t component, double up, double down) override {
@@ -48,7 +53,9 @@ class Sink final : public TermSink {
   }
 
  private:
-  std::uint32_t parameter(std::size_t component) const { return static_cast<std::uint32_t>(set_->first_index + component); }
+  std::uint32_t parameter(std::size_t component) const {
+    return static_cast<std::uint32_t>(set_->first_index + component);
+  }
   std::uint32_t cell(std::size_t bin) const { return first_cell_ + static_cast<std::uint32_t>(bin); }
 
   CompiledModel& model_;
@@ -59,11 +66,14 @@ class Sink final : public TermSink {
 };
 
 template <class T>
-std::uint32_t size32(const std::vector<T>& items) { return static_cast<std::uint32_t>(items.size()); }
+std::uint32_t size32(const std::vector<T>& items) {
+  return static_cast<std::uint32_t>(items.size());
+}
 
 class Compiler {
  public:
-  Compiler(const Workspace& workspace, const SortedView& view, const ParameterCollection& collection, CompiledModel& model, std::vector<std::string>& warnings)
+  Compiler(const Workspace& workspace, const SortedView& view, const ParameterCollection& collection,
+           CompiledModel& model, std::vector<std::string>& warnings)
       : workspace_(workspace), view_(view), collection_(collection), model_(model), sink_(model, warnings) {}
 
   void samples() {
@@ -96,7 +106,8 @@ class Compiler {
   }
 
  private:
-  void sample(const WorkspaceSample& source, std::size_t index, std::size_t channel, std::uint32_t first_bin) {
+  void sample(const WorkspaceSample& source, std::size_t index, std::size_t channel,
+              std::uint32_t first_bin) {
     const auto data = workspace_.values(source.data);
     CompiledModel::Sample sample{};
     sample.channel = static_cast<std::uint32_t>(channel);
@@ -136,7 +147,9 @@ class Compiler {
 
 }  // namespace
 
-CompiledModel compile(const Workspace& workspace, const SortedView& view, const ParameterCollection& collection, const ModelOptions& options, std::vector<std::string>& warnings) {
+CompiledModel compile(const Workspace& workspace, const SortedView& view,
+                      const ParameterCollection& collection, const ModelOptions& options,
+                      std::vector<std::string>& warnings) {
   CompiledModel model;
   model.n_parameters = collection.size;
   model.normsys_code = static_cast<std::uint32_t>(options.normsys_code);

@@ -11,7 +11,10 @@
 
 namespace nextstat {
 
-// The workspace and the collection must be valid and configured. Warnings name fallbacks of the interpolation.
-CompiledModel compile(const Workspace& workspace, const SortedView& view, const ParameterCollection& collection, const ModelOptions& options, std::vector<std::string>& warnings);
+// The workspace and the collection must be valid and configured. Warnings name fallbacks of the
+// interpolation.
+CompiledModel compile(const Workspace& workspace, const SortedView& view,
+                      const ParameterCollection& collection, const ModelOptions& options,
+                      std::vector<std::string>& warnings);
 
 }  // namespace nextstat

@@ -16,7 +16,8 @@ struct CompiledModel {
   AlignedVector<double> reals;
   AlignedVector<std::uint32_t> indices;
 
-  // The same terms in plain lists, for host code (Jacobian, Hessian, metric). Only terms that have an effect are here.
+  // The same terms in plain lists, for host code (Jacobian, Hessian, metric). Only terms that have an effect
+  // are here.
   struct Norm {
     std::uint32_t parameter, sample;
     double coefficients[6], log_high, log_low;
@@ -36,8 +37,10 @@ struct CompiledModel {
     std::uint32_t parameter, cell;
   };
   struct Sample {
-    std::uint32_t channel, first_cell, first_bin, bins;  // its cells and the bins they stand in are consecutive
-    std::uint32_t norm_begin, norm_end, linear_begin, linear_end, factor_begin, factor_end, shift_begin, shift_end, gamma_begin, gamma_end;
+    std::uint32_t channel, first_cell, first_bin,
+        bins;  // its cells and the bins they stand in are consecutive
+    std::uint32_t norm_begin, norm_end, linear_begin, linear_end, factor_begin, factor_end, shift_begin,
+        shift_end, gamma_begin, gamma_end;
   };
   struct NormalConstraint {
     std::uint32_t parameter, data;

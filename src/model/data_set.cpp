@@ -21,7 +21,8 @@ DataSet make_data_set(const CompiledModel& model, std::span<const double> values
   };
   for (std::size_t i = 0; i < model.n_bins; ++i) count(i);
   for (const auto& constraint : model.poissons) count(constraint.data);
-  for (const auto& constraint : model.normals) data.constant += host::ns_log(constraint.sigma) + kLogSqrtTwoPi;
+  for (const auto& constraint : model.normals)
+    data.constant += host::ns_log(constraint.sigma) + kLogSqrtTwoPi;
   return data;
 }
 

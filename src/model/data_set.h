@@ -1,4 +1,5 @@
-// One data set as kernels want it: counts, their inverses, and the part of the NLL that does not depend on parameters.
+// One data set as kernels want it: counts, their inverses, and the part of the NLL that does not depend on
+// parameters.
 #pragma once
 
 #include <span>

@@ -22,7 +22,8 @@ void for_each_channel(const CompiledModel& model, Visit&& visit) {
   }
 }
 
-std::vector<std::uint32_t> channel_parameters(const CompiledModel& model, std::size_t begin, std::size_t end) {
+std::vector<std::uint32_t> channel_parameters(const CompiledModel& model, std::size_t begin,
+                                              std::size_t end) {
   std::vector<std::uint32_t> parameters;
   const auto add = [&](const auto& terms, std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t i = from; i < to; ++i) parameters.push_back(terms[i].parameter);
@@ -41,27 +42,34 @@ std::vector<std::uint32_t> channel_parameters(const CompiledModel& model, std::s
 }
 
 // Adds one sample to the rates and to the Jacobian of its channel.
-void add_sample(const SampleDerivatives& at, const std::vector<std::uint32_t>& column, JacobianBlock& block, std::vector<double>& rates) {
+void add_sample(const SampleDerivatives& at, const std::vector<std::uint32_t>& column, JacobianBlock& block,
+                std::vector<double>& rates) {
   const std::size_t columns = block.parameters.size();
-  const auto entry = [&](std::size_t bin, std::uint32_t parameter) -> double& { return block.values[bin * columns + column[parameter]]; };
+  const auto entry = [&](std::size_t bin, std::uint32_t parameter) -> double& {
+    return block.values[bin * columns + column[parameter]];
+  };
   for (std::size_t bin = 0; bin < at.base.size(); ++bin) {
     const double shape = at.gamma_product[bin] * at.base[bin];
     rates[block.first_bin + bin] += at.factor * shape;
     for (const auto& ratio : at.ratios) entry(bin, ratio.parameter) += at.factor * ratio.first * shape;
     for (const auto& factor : at.factors) entry(bin, factor.parameter) += factor.others * shape;
   }
-  for (const auto& shift : at.shifts) entry(shift.bin, shift.parameter) += at.factor * at.gamma_product[shift.bin] * shift.first;
-  for (const auto& gamma : at.gammas) entry(gamma.bin, gamma.parameter) += at.factor * at.base[gamma.bin] * gamma.others;
+  for (const auto& shift : at.shifts)
+    entry(shift.bin, shift.parameter) += at.factor * at.gamma_product[shift.bin] * shift.first;
+  for (const auto& gamma : at.gammas)
+    entry(gamma.bin, gamma.parameter) += at.factor * at.base[gamma.bin] * gamma.others;
 }
 
 // Adds sum_b w_b d2 nu_b of one sample to the Hessian.
 class SecondDerivatives {
  public:
-  explicit SecondDerivatives(Matrix& hessian) : h_(hessian), sum_(static_cast<std::size_t>(hessian.rows()), 0.0) {}
+  explicit SecondDerivatives(Matrix& hessian)
+      : h_(hessian), sum_(static_cast<std::size_t>(hessian.rows()), 0.0) {}
 
   void add(const SampleDerivatives& at, std::span<const double> weights) {
     double total = 0;  // sum_b w_b G_b base_b
-    for (std::size_t bin = 0; bin < at.base.size(); ++bin) total += weights[bin] * at.gamma_product[bin] * at.base[bin];
+    for (std::size_t bin = 0; bin < at.base.size(); ++bin)
+      total += weights[bin] * at.gamma_product[bin] * at.base[bin];
     scalars(at, total);
     shifts(at, weights);
     gammas(at, weights);
@@ -79,8 +87,10 @@ class SecondDerivatives {
       const auto& ratio = at.ratios[k];
       h_(ratio.parameter, ratio.parameter) += at.factor * ratio.second * total;
       const double scaled = at.factor * ratio.first * total;
-      for (std::size_t l = 0; l < k; ++l) pair(ratio.parameter, at.ratios[l].parameter, scaled * at.ratios[l].first);
-      for (const auto& factor : at.factors) pair(ratio.parameter, factor.parameter, factor.others * ratio.first * total);
+      for (std::size_t l = 0; l < k; ++l)
+        pair(ratio.parameter, at.ratios[l].parameter, scaled * at.ratios[l].first);
+      for (const auto& factor : at.factors)
+        pair(ratio.parameter, factor.parameter, factor.others * ratio.first * total);
     }
     for (std::size_t j = 0; j < at.factors.size(); ++j) {
       for (std::size_t l = 0; l < j; ++l) {
@@ -93,7 +103,8 @@ class SecondDerivatives {
     }
   }
 
-  // A scalar term with anything that lives in bins: its derivative times `slope`, the derivative of sum_b w_b G_b base_b.
+  // A scalar term with anything that lives in bins: its derivative times `slope`, the derivative of sum_b w_b
+  // G_b base_b.
   void with_scalars(const SampleDerivatives& at, std::uint32_t parameter, double slope) {
     for (const auto& ratio : at.ratios) pair(parameter, ratio.parameter, at.factor * ratio.first * slope);
     for (const auto& factor : at.factors) pair(parameter, factor.parameter, factor.others * slope);
@@ -121,13 +132,15 @@ class SecondDerivatives {
     for (const auto& gamma : at.gammas) {
       const double slope = weights[gamma.bin] * gamma.others;
       with_scalars(at, gamma.parameter, slope * at.base[gamma.bin]);
-      for (const auto* shift : shifts_of_bin_[gamma.bin]) pair(gamma.parameter, shift->parameter, at.factor * slope * shift->first);
+      for (const auto* shift : shifts_of_bin_[gamma.bin])
+        pair(gamma.parameter, shift->parameter, at.factor * slope * shift->first);
       for (const auto* other : gammas_of_bin_[gamma.bin]) gamma_pair(at, gamma, *other, weights[gamma.bin]);
       gammas_of_bin_[gamma.bin].push_back(&gamma);
     }
   }
 
-  void gamma_pair(const SampleDerivatives& at, const SampleDerivatives::Gamma& a, const SampleDerivatives::Gamma& b, double weight) {
+  void gamma_pair(const SampleDerivatives& at, const SampleDerivatives::Gamma& a,
+                  const SampleDerivatives::Gamma& b, double weight) {
     double others = 1;
     for (const auto& gamma : at.gammas) {
       if (gamma.bin == a.bin && &gamma != &a && &gamma != &b) others *= gamma.value;
@@ -143,27 +156,34 @@ class SecondDerivatives {
 };
 
 // J^T diag(n / nu^2) J of one channel.
-void add_information(const JacobianBlock& block, std::span<const double> rates, const DataSet& data, Matrix& hessian) {
-  const Eigen::Index bins = static_cast<Eigen::Index>(block.bins), columns = static_cast<Eigen::Index>(block.parameters.size());
+void add_information(const JacobianBlock& block, std::span<const double> rates, const DataSet& data,
+                     Matrix& hessian) {
+  const Eigen::Index bins = static_cast<Eigen::Index>(block.bins),
+                     columns = static_cast<Eigen::Index>(block.parameters.size());
   Matrix scaled = Eigen::Map<const Matrix>(block.values.data(), bins, columns);
   for (Eigen::Index bin = 0; bin < bins; ++bin) {
-    const double n = data.values[block.first_bin + static_cast<std::size_t>(bin)], nu = rates[block.first_bin + static_cast<std::size_t>(bin)];
+    const double n = data.values[block.first_bin + static_cast<std::size_t>(bin)],
+                 nu = rates[block.first_bin + static_cast<std::size_t>(bin)];
     scaled.row(bin) *= n > 0 && nu > 0 ? std::sqrt(n) / nu : 0.0;
   }
   Eigen::MatrixXd information = Eigen::MatrixXd::Zero(columns, columns);
   information.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
   for (Eigen::Index i = 0; i < columns; ++i) {
     for (Eigen::Index j = 0; j < i; ++j) {
-      const std::uint32_t a = block.parameters[static_cast<std::size_t>(i)], b = block.parameters[static_cast<std::size_t>(j)];
+      const std::uint32_t a = block.parameters[static_cast<std::size_t>(i)],
+                          b = block.parameters[static_cast<std::size_t>(j)];
       hessian(a, b) += information(i, j);
       hessian(b, a) += information(i, j);
     }
-    hessian(block.parameters[static_cast<std::size_t>(i)], block.parameters[static_cast<std::size_t>(i)]) += information(i, i);
+    hessian(block.parameters[static_cast<std::size_t>(i)], block.parameters[static_cast<std::size_t>(i)]) +=
+        information(i, i);
   }
 }
 
-void add_constraints(const CompiledModel& model, const DataSet& data, std::span<const double> x, Matrix& hessian) {
-  for (const auto& normal : model.normals) hessian(normal.parameter, normal.parameter) += 1.0 / (normal.sigma * normal.sigma);
+void add_constraints(const CompiledModel& model, const DataSet& data, std::span<const double> x,
+                     Matrix& hessian) {
+  for (const auto& normal : model.normals)
+    hessian(normal.parameter, normal.parameter) += 1.0 / (normal.sigma * normal.sigma);
   for (const auto& poisson : model.poissons) {
     const double n = data.values[poisson.data], gamma = x[poisson.parameter];
     if (n > 0 && gamma * poisson.tau > 0) hessian(poisson.parameter, poisson.parameter) += n / gamma / gamma;
@@ -193,7 +213,8 @@ Jacobian jacobian(const CompiledModel& model, std::span<const double> parameters
   return result;
 }
 
-std::vector<double> hessian(const CompiledModel& model, const DataSet& data, std::span<const double> parameters) {
+std::vector<double> hessian(const CompiledModel& model, const DataSet& data,
+                            std::span<const double> parameters) {
   const Jacobian first = jacobian(model, parameters);
   const Eigen::Index size = static_cast<Eigen::Index>(model.n_parameters);
   std::vector<double> result(model.n_parameters * model.n_parameters, 0.0);

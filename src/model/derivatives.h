@@ -26,6 +26,7 @@ Jacobian jacobian(const CompiledModel& model, std::span<const double> parameters
 
 // d2 NLL / d theta d theta', [parameter][parameter], symmetric.
 //   H = J^T diag(n / nu^2) J + sum_b (1 - n_b / nu_b) d2 nu_b + constraints
-std::vector<double> hessian(const CompiledModel& model, const DataSet& data, std::span<const double> parameters);
+std::vector<double> hessian(const CompiledModel& model, const DataSet& data,
+                            std::span<const double> parameters);
 
 }  // namespace nextstat

@@ -26,7 +26,8 @@ bool Faults::has_under(const std::string& pointer) const {
 
 Errors Faults::take() {
   if (count_ > list_.size()) {
-    list_.push_back({ErrorCode::BadInput, "", fmt::format("{} further faults are not listed", count_ - list_.size()),
+    list_.push_back({ErrorCode::BadInput, "",
+                     fmt::format("{} further faults are not listed", count_ - list_.size()),
                      "mend the first ones and run again"});
   }
   return std::move(list_);

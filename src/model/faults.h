@@ -1,4 +1,5 @@
-// A list of faults found in a document, each with its JSON pointer. Pointers are built only when a fault is found.
+// A list of faults found in a document, each with its JSON pointer. Pointers are built only when a fault is
+// found.
 #pragma once
 
 #include <nextstat/result.h>

@@ -10,7 +10,9 @@ namespace {
 constexpr std::uint32_t kLanes = 8;
 constexpr std::uint32_t kZero = 0, kOne = 1;  // row positions of the constants 0 and 1
 
-std::uint32_t padded(std::size_t count) { return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes); }
+std::uint32_t padded(std::size_t count) {
+  return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes);
+}
 
 // Owners in the order of falling list length, so that the 8 lists of a slice are about equally long.
 struct OwnerOrder {
@@ -23,7 +25,8 @@ struct OwnerOrder {
     for (std::uint32_t o = 0; o < counts.size(); ++o) {
       if (keep_empty || counts[o] > 0) owner.push_back(o);
     }
-    std::stable_sort(owner.begin(), owner.end(), [&](std::uint32_t a, std::uint32_t b) { return counts[a] > counts[b]; });
+    std::stable_sort(owner.begin(), owner.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return counts[a] > counts[b]; });
     for (std::uint32_t p = 0; p < owner.size(); ++p) place[owner[p]] = p;
   }
 };
@@ -32,8 +35,13 @@ struct OwnerOrder {
 class ListWriter {
  public:
   // counts[place]: entries of the owner at that place.
-  ListWriter(CompiledModel& model, NsList& list, const std::vector<std::uint32_t>& counts, std::uint32_t index_width, std::uint32_t real_width, std::uint32_t padding)
-      : model_(model), list_(list), index_width_(index_width), real_width_(real_width), next_(padded(counts.size()), 0) {
+  ListWriter(CompiledModel& model, NsList& list, const std::vector<std::uint32_t>& counts,
+             std::uint32_t index_width, std::uint32_t real_width, std::uint32_t padding)
+      : model_(model),
+        list_(list),
+        index_width_(index_width),
+        real_width_(real_width),
+        next_(padded(counts.size()), 0) {
     list.slices = padded(counts.size()) / kLanes;
     list.begin = grow(model.indices, list.slices + 1, 0u);
     list.length = grow(model.indices, list.slices * kLanes, 0u);
@@ -51,7 +59,9 @@ class ListWriter {
   }
 
   // The slot of the next entry of the owner at `place`; entries come in the order of the calls.
-  std::uint32_t next(std::uint32_t place) { return model_.indices[list_.begin + place / kLanes] + next_[place]++; }
+  std::uint32_t next(std::uint32_t place) {
+    return model_.indices[list_.begin + place / kLanes] + next_[place]++;
+  }
 
   void set_index(std::uint32_t place, std::uint32_t slot, std::uint32_t which, std::uint32_t value) {
     model_.indices[list_.index + (slot * index_width_ + which) * kLanes + place % kLanes] = value;
@@ -91,7 +101,8 @@ std::vector<std::uint32_t> count_by(const Terms& terms, std::size_t owners, Owne
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(CompiledModel& model)
-      : m_(model), l_(model.layout),
+      : m_(model),
+        l_(model.layout),
         samples_(count_by(m_.norms, m_.samples.size(), by_sample), true),
         cells_(count_by(m_.shifts, m_.nominal.size(), by_cell), true),
         shapes_(count_by(m_.shifts, m_.n_parameters, by_parameter), false),
@@ -106,8 +117,10 @@ class LayoutBuilder {
     norm_lists();
     linear_lists();
     shift_lists();
-    product_lists(l_.factor, l_.factor_of_parameter, m_.factors, samples_, factors_, by_sample, l_.sample_norm_total, l_.factor_others);
-    product_lists(l_.gamma, l_.gamma_of_parameter, m_.gammas, cells_, gammas_, by_cell, l_.cell_gamma_weight, l_.gamma_others);
+    product_lists(l_.factor, l_.factor_of_parameter, m_.factors, samples_, factors_, by_sample,
+                  l_.sample_norm_total, l_.factor_others);
+    product_lists(l_.gamma, l_.gamma_of_parameter, m_.gammas, cells_, gammas_, by_cell, l_.cell_gamma_weight,
+                  l_.gamma_others);
     stacks();
     owner_tables();
     constraints();
@@ -141,7 +154,9 @@ class LayoutBuilder {
   static std::size_t product_slots(const std::vector<std::uint32_t>& counts) {
     std::size_t slots = 0;
     for (std::size_t i = 0; i < counts.size(); i += kLanes) {
-      slots += *std::max_element(counts.begin() + static_cast<std::ptrdiff_t>(i), counts.begin() + static_cast<std::ptrdiff_t>(std::min(counts.size(), i + kLanes)));
+      slots += *std::max_element(
+          counts.begin() + static_cast<std::ptrdiff_t>(i),
+          counts.begin() + static_cast<std::ptrdiff_t>(std::min(counts.size(), i + kLanes)));
     }
     return slots * kLanes;
   }
@@ -152,12 +167,20 @@ class LayoutBuilder {
     l_.auxiliary_gap = padded(m_.n_bins) - l_.n_bins;
     l_.data = take(m_.n_data + l_.auxiliary_gap);
     l_.inverse_data = take(m_.n_data + l_.auxiliary_gap);
-    for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t, &l_.shift_slope}) *shape = take(shapes_.owner.size());
-    for (std::uint32_t* norm : {&l_.norm_clamped, &l_.norm_excess, &l_.norm_slope}) *norm = take(norms_.owner.size());
-    for (std::uint32_t* sample : {&l_.sample_norm, &l_.sample_factor, &l_.sample_total, &l_.sample_norm_total}) *sample = take(m_.samples.size());
-    l_.factor_others = take(product_slots(ordered_counts(count_by(m_.factors, m_.samples.size(), by_sample), samples_)));
-    l_.gamma_others = take(product_slots(ordered_counts(count_by(m_.gammas, m_.nominal.size(), by_cell), cells_)));
-    for (std::uint32_t* cell : {&l_.cell_base, &l_.cell_gamma, &l_.cell_rate, &l_.cell_shift_weight, &l_.cell_base_weight, &l_.cell_gamma_weight}) *cell = take(m_.nominal.size());
+    for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t, &l_.shift_slope})
+      *shape = take(shapes_.owner.size());
+    for (std::uint32_t* norm : {&l_.norm_clamped, &l_.norm_excess, &l_.norm_slope})
+      *norm = take(norms_.owner.size());
+    for (std::uint32_t* sample :
+         {&l_.sample_norm, &l_.sample_factor, &l_.sample_total, &l_.sample_norm_total})
+      *sample = take(m_.samples.size());
+    l_.factor_others =
+        take(product_slots(ordered_counts(count_by(m_.factors, m_.samples.size(), by_sample), samples_)));
+    l_.gamma_others =
+        take(product_slots(ordered_counts(count_by(m_.gammas, m_.nominal.size(), by_cell), cells_)));
+    for (std::uint32_t* cell : {&l_.cell_base, &l_.cell_gamma, &l_.cell_rate, &l_.cell_shift_weight,
+                                &l_.cell_base_weight, &l_.cell_gamma_weight})
+      *cell = take(m_.nominal.size());
     l_.bin_rate = take(m_.n_bins);
     l_.bin_weight = take(m_.n_bins);
     const std::uint32_t slices = padded(m_.n_bins) / kLanes + l_.normal_slices + l_.poisson_slices;
@@ -177,11 +200,15 @@ class LayoutBuilder {
 
   void norm_lists() {
     // Padding entries have coefficients 0: their factor is 1 whatever parameter they point at.
-    ListWriter forward(m_, l_.norm, ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 6, kZero);
-    ListWriter backward(m_, l_.norm_of_parameter, ordered_counts(count_by(m_.norms, m_.n_parameters, by_parameter), norms_), 1, 6, kZero);
+    ListWriter forward(
+        m_, l_.norm, ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 6, kZero);
+    ListWriter backward(m_, l_.norm_of_parameter,
+                        ordered_counts(count_by(m_.norms, m_.n_parameters, by_parameter), norms_), 1, 6,
+                        kZero);
     l_.norm_logs = ListWriter::grow(m_.reals, forward.slots() * kLanes * 2, 0.0);
     l_.norm_of_parameter_logs = ListWriter::grow(m_.reals, backward.slots() * kLanes * 2, 0.0);
-    const auto write = [&](ListWriter& list, std::uint32_t logs, std::uint32_t place, std::uint32_t index, const CompiledModel::Norm& norm) {
+    const auto write = [&](ListWriter& list, std::uint32_t logs, std::uint32_t place, std::uint32_t index,
+                           const CompiledModel::Norm& norm) {
       const std::uint32_t slot = list.next(place);
       list.set_index(place, slot, 0, index);
       for (std::uint32_t i = 0; i < 6; ++i) list.set_real(place, slot, i, norm.coefficients[i]);
@@ -190,7 +217,8 @@ class LayoutBuilder {
     };
     for (const CompiledModel::Norm& norm : m_.norms) {
       write(forward, l_.norm_logs, samples_.place[norm.sample], norms_.place[norm.parameter], norm);
-      write(backward, l_.norm_of_parameter_logs, norms_.place[norm.parameter], l_.sample_total + samples_.place[norm.sample], norm);
+      write(backward, l_.norm_of_parameter_logs, norms_.place[norm.parameter],
+            l_.sample_total + samples_.place[norm.sample], norm);
     }
   }
 
@@ -204,27 +232,41 @@ class LayoutBuilder {
   }
 
   void linear_lists() {
-    ListWriter forward(m_, l_.linear, ordered_counts(count_by(m_.linears, m_.samples.size(), by_sample), samples_), 1, 2, kZero);
-    ListWriter backward(m_, l_.linear_of_parameter, ordered_counts(count_by(m_.linears, m_.n_parameters, by_parameter), linears_), 1, 2, kZero);
+    ListWriter forward(m_, l_.linear,
+                       ordered_counts(count_by(m_.linears, m_.samples.size(), by_sample), samples_), 1, 2,
+                       kZero);
+    ListWriter backward(m_, l_.linear_of_parameter,
+                        ordered_counts(count_by(m_.linears, m_.n_parameters, by_parameter), linears_), 1, 2,
+                        kZero);
     for (const CompiledModel::Linear& linear : m_.linears) {
       write_pair(forward, samples_.place[linear.sample], x(linear.parameter), linear);
-      write_pair(backward, linears_.place[linear.parameter], l_.sample_total + samples_.place[linear.sample], linear);
+      write_pair(backward, linears_.place[linear.parameter], l_.sample_total + samples_.place[linear.sample],
+                 linear);
     }
   }
 
   void shift_lists() {
-    ListWriter forward(m_, l_.shift, ordered_counts(count_by(m_.shifts, m_.nominal.size(), by_cell), cells_), 1, 2, kZero);
-    ListWriter backward(m_, l_.shift_of_parameter, ordered_counts(count_by(m_.shifts, m_.n_parameters, by_parameter), shapes_), 1, 2, kZero);
+    ListWriter forward(m_, l_.shift, ordered_counts(count_by(m_.shifts, m_.nominal.size(), by_cell), cells_),
+                       1, 2, kZero);
+    ListWriter backward(m_, l_.shift_of_parameter,
+                        ordered_counts(count_by(m_.shifts, m_.n_parameters, by_parameter), shapes_), 1, 2,
+                        kZero);
     for (const CompiledModel::Shift& shift : m_.shifts) {
       write_pair(forward, cells_.place[shift.cell], shapes_.place[shift.parameter], shift);
-      write_pair(backward, shapes_.place[shift.parameter], l_.cell_shift_weight + cells_.place[shift.cell], shift);
+      write_pair(backward, shapes_.place[shift.parameter], l_.cell_shift_weight + cells_.place[shift.cell],
+                 shift);
     }
   }
 
   template <class Terms, class Owner>
-  void product_lists(NsList& forward_list, NsList& backward_list, const Terms& terms, const OwnerOrder& owners, const OwnerOrder& parameters, Owner&& owner_of, std::uint32_t weight, std::uint32_t others) {
-    ListWriter forward(m_, forward_list, ordered_counts(count_by(terms, owners.place.size(), owner_of), owners), 1, 0, kOne);
-    ListWriter backward(m_, backward_list, ordered_counts(count_by(terms, m_.n_parameters, by_parameter), parameters), 2, 0, kZero);
+  void product_lists(NsList& forward_list, NsList& backward_list, const Terms& terms,
+                     const OwnerOrder& owners, const OwnerOrder& parameters, Owner&& owner_of,
+                     std::uint32_t weight, std::uint32_t others) {
+    ListWriter forward(m_, forward_list,
+                       ordered_counts(count_by(terms, owners.place.size(), owner_of), owners), 1, 0, kOne);
+    ListWriter backward(m_, backward_list,
+                        ordered_counts(count_by(terms, m_.n_parameters, by_parameter), parameters), 2, 0,
+                        kZero);
     for (const auto& term : terms) {
       const std::uint32_t place = owners.place[owner_of(term)];
       const std::uint32_t slot = forward.next(place);
@@ -247,7 +289,8 @@ class LayoutBuilder {
     for (std::uint32_t s = 0; s < m_.samples.size(); ++s) {
       const CompiledModel::Sample& sample = m_.samples[s];
       for (std::uint32_t b = 0; b < sample.bins; ++b) {
-        const std::uint32_t cell = cells_.place[sample.first_cell + b], bin = sample.first_bin + b, place = samples_.place[s];
+        const std::uint32_t cell = cells_.place[sample.first_cell + b], bin = sample.first_bin + b,
+                            place = samples_.place[s];
         stack.set_index(bin, stack.next(bin), 0, l_.cell_rate + cell);
         cells.set_index(place, cells.next(place), 0, l_.cell_base_weight + cell);
       }
@@ -303,8 +346,10 @@ class LayoutBuilder {
     const auto set = [&](std::uint32_t parameter, std::uint32_t which, std::uint32_t position) {
       m_.indices[l_.gather_index + (parameter / kLanes * 6 + which) * kLanes + parameter % kLanes] = position;
     };
-    for (std::uint32_t i = 0; i < m_.normals.size(); ++i) set(m_.normals[i].parameter, 0, l_.normal_slope + i);
-    for (std::uint32_t i = 0; i < m_.poissons.size(); ++i) set(m_.poissons[i].parameter, 0, l_.poisson_slope + i);
+    for (std::uint32_t i = 0; i < m_.normals.size(); ++i)
+      set(m_.normals[i].parameter, 0, l_.normal_slope + i);
+    for (std::uint32_t i = 0; i < m_.poissons.size(); ++i)
+      set(m_.poissons[i].parameter, 0, l_.poisson_slope + i);
     const auto set_all = [&](const OwnerOrder& order, std::uint32_t which, std::uint32_t base) {
       for (std::uint32_t p = 0; p < order.owner.size(); ++p) set(order.owner[p], which, base + p);
     };

@@ -10,9 +10,12 @@ namespace nextstat {
 
 const char* to_string(Constraint constraint) {
   switch (constraint) {
-    case Constraint::None: return "none";
-    case Constraint::Normal: return "normal";
-    case Constraint::Poisson: return "poisson";
+    case Constraint::None:
+      return "none";
+    case Constraint::Normal:
+      return "normal";
+    case Constraint::Poisson:
+      return "poisson";
   }
   return "none";
 }
@@ -57,15 +60,20 @@ Result<std::size_t> find_measurement(const Workspace& workspace, const ModelOpti
     if (!options.measurement.empty() && names.back() == options.measurement) return i;
   }
   if (!options.measurement.empty()) {
-    return Error{ErrorCode::NotFound, "/measurements", fmt::format("there is no measurement \"{}\"", options.measurement),
-                 did_you_mean(options.measurement, names, fmt::format("the measurements are: {}", fmt::join(names, ", ")))};
+    return Error{ErrorCode::NotFound, "/measurements",
+                 fmt::format("there is no measurement \"{}\"", options.measurement),
+                 did_you_mean(options.measurement, names,
+                              fmt::format("the measurements are: {}", fmt::join(names, ", ")))};
   }
   const std::size_t index = options.measurement_index.value_or(0);
   if (index < names.size()) return index;
-  return Error{ErrorCode::NotFound, "/measurements", fmt::format("there is no measurement {}: the workspace has {}", index, names.size()), "measurements are counted from 0"};
+  return Error{ErrorCode::NotFound, "/measurements",
+               fmt::format("there is no measurement {}: the workspace has {}", index, names.size()),
+               "measurements are counted from 0"};
 }
 
-std::vector<Parameter> flat_parameters(const Workspace& workspace, const ParameterCollection& collection, std::size_t n_bins) {
+std::vector<Parameter> flat_parameters(const Workspace& workspace, const ParameterCollection& collection,
+                                       std::size_t n_bins) {
   std::vector<Parameter> parameters;
   parameters.reserve(collection.size);
   std::size_t datum = n_bins;
@@ -90,9 +98,11 @@ std::vector<Parameter> flat_parameters(const Workspace& workspace, const Paramet
 }
 
 // Channels in order, with their observations appended to data.
-std::vector<ChannelInfo> channel_infos(const Workspace& workspace, const SortedView& view, std::vector<double>& data) {
+std::vector<ChannelInfo> channel_infos(const Workspace& workspace, const SortedView& view,
+                                       std::vector<double>& data) {
   std::vector<const WorkspaceObservation*> observation_of(workspace.names.size(), nullptr);
-  for (const WorkspaceObservation& observation : workspace.observations) observation_of[observation.name] = &observation;
+  for (const WorkspaceObservation& observation : workspace.observations)
+    observation_of[observation.name] = &observation;
   std::vector<ChannelInfo> channels;
   for (const SortedView::Entry& entry : view.channels()) {
     const WorkspaceChannel& channel = workspace.channels[entry.index];
@@ -100,14 +110,16 @@ std::vector<ChannelInfo> channel_infos(const Workspace& workspace, const SortedV
     info.name = workspace.name(channel.name);
     info.first_bin = data.size();
     info.bins = workspace.samples[channel.samples_begin].data.count;
-    for (const SortedView::Entry& sample : view.samples(entry.index)) info.samples.emplace_back(workspace.name(workspace.samples[sample.index].name));
+    for (const SortedView::Entry& sample : view.samples(entry.index))
+      info.samples.emplace_back(workspace.name(workspace.samples[sample.index].name));
     const auto observed = workspace.values(observation_of[channel.name]->data);
     data.insert(data.end(), observed.begin(), observed.end());
   }
   return channels;
 }
 
-Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_for, const std::vector<Parameter>& parameters) {
+Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_for,
+                                            const std::vector<Parameter>& parameters) {
   if (poi.empty()) return std::optional<std::size_t>();
   std::vector<std::string> names;
   std::optional<std::size_t> found;
@@ -115,12 +127,16 @@ Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_f
     names.push_back(parameters[i].name);
     if (parameters[i].set != poi && parameters[i].name != poi) continue;
     if (found && parameters[i].set == poi) {
-      return Error{ErrorCode::BadUsage, "", fmt::format("the parameter of interest \"{}\" has several components", poi), "choose one of them, such as \"" + poi + "[0]\""};
+      return Error{ErrorCode::BadUsage, "",
+                   fmt::format("the parameter of interest \"{}\" has several components", poi),
+                   "choose one of them, such as \"" + poi + "[0]\""};
     }
     found = i;
   }
   if (!found && asked_for) {
-    return Error{ErrorCode::NotFound, "", fmt::format("there is no parameter \"{}\" to be the parameter of interest", poi), did_you_mean(poi, names, "`nextstat inspect` lists the parameters")};
+    return Error{ErrorCode::NotFound, "",
+                 fmt::format("there is no parameter \"{}\" to be the parameter of interest", poi),
+                 did_you_mean(poi, names, "`nextstat inspect` lists the parameters")};
   }
   return found;
 }
@@ -146,12 +162,15 @@ Result<Model> build_model(const Workspace& workspace, const ModelOptions& option
   for (const Parameter& parameter : data->parameters) {
     if (parameter.data_index) data->data.push_back(parameter.center);
   }
-  data->poi_name = options.poi.value_or(std::string(workspace.name(workspace.measurements[*measurement].poi)));
-  Result<std::optional<std::size_t>> poi = find_poi(data->poi_name, options.poi.has_value(), data->parameters);
+  data->poi_name =
+      options.poi.value_or(std::string(workspace.name(workspace.measurements[*measurement].poi)));
+  Result<std::optional<std::size_t>> poi =
+      find_poi(data->poi_name, options.poi.has_value(), data->parameters);
   if (!poi) return poi.errors();
   data->poi_index = *poi;
   if (!data->poi_index && !data->poi_name.empty()) {
-    data->warnings.push_back(fmt::format("the parameter of interest \"{}\" is not in the model (a patch may bring it)", data->poi_name));
+    data->warnings.push_back(fmt::format(
+        "the parameter of interest \"{}\" is not in the model (a patch may bring it)", data->poi_name));
   }
   data->compiled = compile(workspace, view, collection, options, data->warnings);
   return Model(std::move(data));

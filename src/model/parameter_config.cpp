@@ -10,12 +10,12 @@
 namespace nextstat {
 namespace {
 
-// Compares what a measurement says with the parameters there are. Its cost follows the length of what is said, not the
-// size of the model, so that many measurements of a large model stay cheap.
+// Compares what a measurement says with the parameters there are. Its cost follows the length of what is
+// said, not the size of the model, so that many measurements of a large model stay cheap.
 class ConfigCheck {
  public:
   ConfigCheck(const Workspace& workspace, std::size_t measurement, const ParameterCollection& collection,
-                   Faults& faults)
+              Faults& faults)
       : workspace_(workspace),
         measurement_(workspace.measurements[measurement]),
         collection_(collection),
@@ -29,7 +29,8 @@ class ConfigCheck {
       if (config.name == kNoName) continue;
       const std::string here = fmt::format("{}/parameters/{}", prefix_, i);
       if (!seen.insert(config.name).second) {
-        faults_.add(here + "/name", fmt::format("the parameter \"{}\" is configured twice", name(config.name)),
+        faults_.add(here + "/name",
+                    fmt::format("the parameter \"{}\" is configured twice", name(config.name)),
                     "keep one entry for it");
       } else if (const ParameterSet* set = collection_.find(config.name)) {
         entry(config, *set, here);
@@ -45,11 +46,12 @@ class ConfigCheck {
   std::string name(NameId id) const { return shorten(workspace_.name(id)); }
 
   void no_settings(const ParameterSet& set) {
-    faults_.add(prefix_ + "/parameters",
-                fmt::format("the parameter \"{}\" has no settings and no defaults", name(set.name)),
-                fmt::format(R"(add {{"name": "{}", "auxdata": [1.0], "sigmas": [0.02], "bounds": [[0.5, 1.5]], )"
-                            R"("inits": [1.0]}})",
-                            name(set.name)));
+    faults_.add(
+        prefix_ + "/parameters",
+        fmt::format("the parameter \"{}\" has no settings and no defaults", name(set.name)),
+        fmt::format(R"(add {{"name": "{}", "auxdata": [1.0], "sigmas": [0.02], "bounds": [[0.5, 1.5]], )"
+                    R"("inits": [1.0]}})",
+                    name(set.name)));
   }
 
   void entry(const ParameterConfig& config, const ParameterSet& set, const std::string& here) {
@@ -85,9 +87,10 @@ class ConfigCheck {
             const std::string& here, const char* key) {
     if (!range || !is_usable(*range)) return false;
     if (supported) return length_fits(range->count, set, here, key);
-    faults_.add(here + "/" + key,
-                fmt::format("\"{}\" is a {} and has no {}", name(set.name), modifier_kinds()[set.kind].type, key),
-                fmt::format("remove \"{}\"", key));
+    faults_.add(
+        here + "/" + key,
+        fmt::format("\"{}\" is a {} and has no {}", name(set.name), modifier_kinds()[set.kind].type, key),
+        fmt::format("remove \"{}\"", key));
     return false;
   }
 
@@ -142,12 +145,13 @@ class ConfigCheck {
 
 }  // namespace
 
-void check_measurement(const Workspace& workspace, std::size_t measurement, const ParameterCollection& collection,
-                       Faults& faults, bool all_read) {
+void check_measurement(const Workspace& workspace, std::size_t measurement,
+                       const ParameterCollection& collection, Faults& faults, bool all_read) {
   ConfigCheck(workspace, measurement, collection, faults).run(all_read);
 }
 
-void configure_parameters(const Workspace& workspace, std::size_t measurement, ParameterCollection& collection) {
+void configure_parameters(const Workspace& workspace, std::size_t measurement,
+                          ParameterCollection& collection) {
   const auto assign = [&](const std::optional<NumberRange>& range, std::vector<double>& target) {
     if (!range) return;
     const auto values = workspace.values(*range);

@@ -15,10 +15,10 @@ struct ConfigurableAttributes {
 };
 
 struct ParameterSet {
-  std::uint32_t name = 0;       // NameId
-  std::uint32_t kind = 0;       // of the first modifier that brought it, in the order of the kinds
+  std::uint32_t name = 0;  // NameId
+  std::uint32_t kind = 0;  // of the first modifier that brought it, in the order of the kinds
   bool scalar = true;
-  bool complete = true;         // false: a use has a fault, so the size is not known (never in a model)
+  bool complete = true;  // false: a use has a fault, so the size is not known (never in a model)
   Constraint constraint = Constraint::None;
   ConfigurableAttributes attributes;
   std::size_t first_index = 0;  // flat index of component 0
@@ -31,12 +31,13 @@ struct ParameterSet {
   struct ChannelSlice {
     std::size_t channel, begin;
     std::vector<double> nominal, squared_uncertainty;  // sums over the samples that carry the modifier
-    std::vector<std::uint32_t> samples;                // NameIds of those samples, in the order of their names
+    std::vector<std::uint32_t> samples;  // NameIds of those samples, in the order of their names
   };
   std::vector<ChannelSlice> slices;
 
   std::size_t size() const { return init.size(); }
-  void add_component(double initial, double lower, double upper, double auxiliary, double spread, bool is_fixed) {
+  void add_component(double initial, double lower, double upper, double auxiliary, double spread,
+                     bool is_fixed) {
     init.push_back(initial);
     low.push_back(lower);
     high.push_back(upper);

@@ -88,10 +88,10 @@ void check_operation(ShapeCheck& check, const Place& operation) {
 
 constexpr std::size_t kMaxDepth = 512;  // of the patched document, as for parsed ones
 
-// A few dozen copies of the root into itself would fill any memory, and a small patch can move a large array about
-// for hours.
+// A few dozen copies of the root into itself would fill any memory, and a small patch can move a large array
+// about for hours.
 constexpr std::uint64_t kMaxCopiedBytes = 50'000'000;
-constexpr std::uint64_t kMaxMovedBytes = 2'000'000'000;
+constexpr std::uint64_t kMaxMovedBytes = 500'000'000;
 constexpr std::uint64_t kBytesOfValue = 16;
 
 std::size_t depth_of(const Json& value) {
@@ -180,8 +180,8 @@ class Patcher {
   }
 
   bool bad_index(const Json& array, const std::string& token, const std::string& pointer, const char* key) {
-    return fail(fmt::format("'{}' is not an index of {}, which has {} elements", shorten(token), place(pointer),
-                            array.size()),
+    return fail(fmt::format("'{}' is not an index of {}, which has {} elements", shorten(token),
+                            place(pointer), array.size()),
                 "check that the patch belongs to this document; indices start at 0", key);
   }
 
@@ -274,8 +274,8 @@ class Patcher {
   }
 
   Json document_;
-  std::string where_;  // of the operation, in the patch
-  std::string path_;   // of the operation, for messages
+  std::string where_;                     // of the operation, in the patch
+  std::string path_;                      // of the operation, for messages
   std::uint64_t copied_ = 0, moved_ = 0;  // bytes
   Error error_;
 };

@@ -94,9 +94,7 @@ void check_patch(ShapeCheck& check, const Place& patch) {
       });
     });
   });
-  check.member(patch, "patch", [&](const Place& operations) {
-    check_patch_shape(check, operations);
-  });
+  check.member(patch, "patch", [&](const Place& operations) { check_patch_shape(check, operations); });
 }
 
 // Names and values must tell the patches apart, and values go with labels.

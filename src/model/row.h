@@ -1,11 +1,12 @@
-// One row's state (kernels/layout.h): how its inputs are written and its NLL is read, the same for every device.
+// One row's state (kernels/layout.h): how its inputs are written and its NLL is read, the same for every
+// device.
 //
 //   fill_data(layout, data, row, 1, 0);  fill_parameters(layout, parameters, row, 1, 0);
 //   ... kernels ...
 //   double nll = row_nll(layout, row, 1, 0) + data.constant;
 //
-// Position p of the row in lane l stands at row[p * stride + l]: stride 1 for a single row, 8 for rows side by side.
-// A row starts as zeros.
+// Position p of the row in lane l stands at row[p * stride + l]: stride 1 for a single row, 8 for rows side
+// by side. A row starts as zeros.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ namespace nextstat {
 
 // Writes the constants and one row's data.
 template <class Scalar>
-void fill_data(const NsLayout& layout, const DataSet& data, Scalar* row, std::size_t stride, std::size_t lane) {
+void fill_data(const NsLayout& layout, const DataSet& data, Scalar* row, std::size_t stride,
+               std::size_t lane) {
   row[stride + lane] = 1;
   for (std::size_t i = 0; i < data.values.size(); ++i) {
     const std::size_t place = i < layout.n_bins ? i : i + layout.auxiliary_gap;
@@ -28,8 +30,10 @@ void fill_data(const NsLayout& layout, const DataSet& data, Scalar* row, std::si
 }
 
 template <class Scalar>
-void fill_parameters(const NsLayout& layout, const double* parameters, Scalar* row, std::size_t stride, std::size_t lane) {
-  for (std::size_t i = 0; i < layout.n_parameters; ++i) row[(layout.x + i) * stride + lane] = static_cast<Scalar>(parameters[i]);
+void fill_parameters(const NsLayout& layout, const double* parameters, Scalar* row, std::size_t stride,
+                     std::size_t lane) {
+  for (std::size_t i = 0; i < layout.n_parameters; ++i)
+    row[(layout.x + i) * stride + lane] = static_cast<Scalar>(parameters[i]);
 }
 
 // The NLL without its constant. f64: the kernels' own sum. f32: the terms are f32, their sum is made in f64.
@@ -39,7 +43,8 @@ double row_nll(const NsLayout& layout, const Scalar* row, std::size_t stride, st
     return row[layout.nll * stride + lane];
   } else {
     double sum = 0;
-    for (std::size_t i = 0; i < layout.term_slices * 8; ++i) sum += static_cast<double>(row[(layout.term + i) * stride + lane]);
+    for (std::size_t i = 0; i < layout.term_slices * 8; ++i)
+      sum += static_cast<double>(row[(layout.term + i) * stride + lane]);
     return sum;
   }
 }

@@ -8,7 +8,8 @@ namespace nextstat {
 namespace {
 
 // f, f'/f and f''/f of a normsys; the kernels compute the same f.
-double norm_term(const CompiledModel::Norm& norm, std::uint32_t code, double a, double& first, double& second) {
+double norm_term(const CompiledModel::Norm& norm, std::uint32_t code, double a, double& first,
+                 double& second) {
   const double c = host::ns_norm_clamp(code, a);
   const double excess = a - c;
   double p = norm.coefficients[5], slope = 0, half_curvature = 0;
@@ -30,14 +31,16 @@ double norm_term(const CompiledModel::Norm& norm, std::uint32_t code, double a, 
 
 }  // namespace
 
-void SampleDerivatives::evaluate(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+void SampleDerivatives::evaluate(const CompiledModel& model, const CompiledModel::Sample& sample,
+                                 std::span<const double> x) {
   evaluate_ratios(model, sample, x);
   evaluate_factors(model, sample, x);
   evaluate_shifts(model, sample, x);
   evaluate_gammas(model, sample, x);
 }
 
-void SampleDerivatives::evaluate_ratios(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+void SampleDerivatives::evaluate_ratios(const CompiledModel& model, const CompiledModel::Sample& sample,
+                                        std::span<const double> x) {
   norm = 1;
   ratios.clear();
   for (std::uint32_t i = sample.norm_begin; i < sample.norm_end; ++i) {
@@ -55,7 +58,8 @@ void SampleDerivatives::evaluate_ratios(const CompiledModel& model, const Compil
   }
 }
 
-void SampleDerivatives::evaluate_factors(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+void SampleDerivatives::evaluate_factors(const CompiledModel& model, const CompiledModel::Sample& sample,
+                                         std::span<const double> x) {
   factors.clear();
   factor = norm;
   for (std::uint32_t i = sample.factor_begin; i < sample.factor_end; ++i) {
@@ -70,7 +74,8 @@ void SampleDerivatives::evaluate_factors(const CompiledModel& model, const Compi
   }
 }
 
-void SampleDerivatives::evaluate_shifts(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+void SampleDerivatives::evaluate_shifts(const CompiledModel& model, const CompiledModel::Sample& sample,
+                                        std::span<const double> x) {
   const auto nominal = model.nominal.begin() + sample.first_cell;
   base.assign(nominal, nominal + sample.bins);
   shifts.clear();
@@ -79,16 +84,20 @@ void SampleDerivatives::evaluate_shifts(const CompiledModel& model, const Compil
     const double a = x[term.parameter];
     const std::uint32_t bin = term.cell - sample.first_cell;
     base[bin] += a * term.odd + host::ns_shape(model.histosys_code, a) * term.even;
-    shifts.push_back({term.parameter, bin, term.odd + host::ns_shape_slope(model.histosys_code, a) * term.even, host::ns_shape_curvature(model.histosys_code, a) * term.even});
+    shifts.push_back({term.parameter, bin,
+                      term.odd + host::ns_shape_slope(model.histosys_code, a) * term.even,
+                      host::ns_shape_curvature(model.histosys_code, a) * term.even});
   }
 }
 
-void SampleDerivatives::evaluate_gammas(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x) {
+void SampleDerivatives::evaluate_gammas(const CompiledModel& model, const CompiledModel::Sample& sample,
+                                        std::span<const double> x) {
   gamma_product.assign(sample.bins, 1.0);
   gammas.clear();
   for (std::uint32_t i = sample.gamma_begin; i < sample.gamma_end; ++i) {
     const CompiledModel::Gamma& term = model.gammas[i];
-    gammas.push_back({term.parameter, term.cell - sample.first_cell, x[term.parameter], gamma_product[term.cell - sample.first_cell]});
+    gammas.push_back({term.parameter, term.cell - sample.first_cell, x[term.parameter],
+                      gamma_product[term.cell - sample.first_cell]});
     gamma_product[gammas.back().bin] *= gammas.back().value;
   }
   // What stands in `others` is the product of the earlier gammas of the bin; now multiply the later ones in.

@@ -42,10 +42,14 @@ struct SampleDerivatives {
   void evaluate(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x);
 
  private:
-  void evaluate_ratios(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x);
-  void evaluate_factors(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x);
-  void evaluate_shifts(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x);
-  void evaluate_gammas(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x);
+  void evaluate_ratios(const CompiledModel& model, const CompiledModel::Sample& sample,
+                       std::span<const double> x);
+  void evaluate_factors(const CompiledModel& model, const CompiledModel::Sample& sample,
+                        std::span<const double> x);
+  void evaluate_shifts(const CompiledModel& model, const CompiledModel::Sample& sample,
+                       std::span<const double> x);
+  void evaluate_gammas(const CompiledModel& model, const CompiledModel::Sample& sample,
+                       std::span<const double> x);
 };
 
 }  // namespace nextstat

@@ -13,7 +13,8 @@ namespace nextstat {
 std::string kind_of(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "an array";
-  if (value.is_string()) return fmt::format("the string \"{}\"", shorten(value.get_ref<const std::string&>(), 40));
+  if (value.is_string())
+    return fmt::format("the string \"{}\"", shorten(value.get_ref<const std::string&>(), 40));
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   if (value.is_number()) return "the number " + dump_json(value);
   return "null";
@@ -43,7 +44,8 @@ bool ShapeCheck::array(const Place& place, std::size_t least) {
 bool ShapeCheck::object(const Place& place, const Keys& keys) {
   if (!is(place, place.value.is_object(), "an object")) return false;
   for (const std::string& key : keys.required) {
-    if (!place.value.contains(key)) fault(place.pointer, "the key \"" + key + "\" is missing", "add \"" + key + "\"");
+    if (!place.value.contains(key))
+      fault(place.pointer, "the key \"" + key + "\" is missing", "add \"" + key + "\"");
   }
   if (keys.others_allowed) return true;
   std::vector<std::string> known = keys.required;

@@ -1,4 +1,5 @@
-// A workspace in the order in which parameters and data are laid out: channels, samples and modifiers by name.
+// A workspace in the order in which parameters and data are laid out: channels, samples and modifiers by
+// name.
 #pragma once
 
 #include <nextstat/workspace.h>

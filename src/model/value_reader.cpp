@@ -148,7 +148,8 @@ NumberRange ValueReader::pairs(Value value, const Path& path) {
     const Path here = path / index;
     const NumberRange pair = numbers(item, here);
     if (is_usable(pair) && pair.count != 2) {
-      faults_.add(here, fmt::format("a bound is [low, high], found {} numbers", pair.count), "write two numbers");
+      faults_.add(here, fmt::format("a bound is [low, high], found {} numbers", pair.count),
+                  "write two numbers");
     }
     usable = usable && pair.count == 2;
   });

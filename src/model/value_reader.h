@@ -1,5 +1,5 @@
-// Typed values out of a JSON text, each fault listed with its pointer. The base of the workspace reader: what a key may
-// be called, which type stands where, numbers and names into flat storage.
+// Typed values out of a JSON text, each fault listed with its pointer. The base of the workspace reader: what
+// a key may be called, which type stands where, numbers and names into flat storage.
 #pragma once
 
 #include <nextstat/workspace.h>

@@ -28,7 +28,8 @@ class Checker {
     observations();
     if (within_limits()) parameters();
     if (warnings_ > kMostWarnings) {
-      workspace_.warnings.push_back(fmt::format("{} further warnings are not listed", warnings_ - kMostWarnings));
+      workspace_.warnings.push_back(
+          fmt::format("{} further warnings are not listed", warnings_ - kMostWarnings));
     }
   }
 
@@ -50,8 +51,8 @@ class Checker {
       const auto [first, is_new] = seen.emplace(items[i].name, i);
       if (is_new) continue;
       faults_.add(fmt::format("{}/{}/name", pointer, i),
-                  fmt::format("the {} \"{}\" stands here a second time, first at {}/{}", what, name(items[i].name),
-                              pointer, first->second),
+                  fmt::format("the {} \"{}\" stands here a second time, first at {}/{}", what,
+                              name(items[i].name), pointer, first->second),
                   "rename or remove one of the two");
     }
   }
@@ -116,12 +117,14 @@ class Checker {
     }
     std::vector<std::size_t> channels_without;
     for (std::size_t c = 0; c < workspace_.channels.size(); ++c) {
-      if (workspace_.channels[c].name != kNoName && !take_observation(c, unused)) channels_without.push_back(c);
+      if (workspace_.channels[c].name != kNoName && !take_observation(c, unused))
+        channels_without.push_back(c);
     }
     if (all_named) no_observation(channels_without, unused);  // else its fault is listed already
     for (const WorkspaceObservation& observation : workspace_.observations) {
       if (!unused.contains(observation.name)) continue;
-      warn(fmt::format("the observation \"{}\" belongs to no channel and is not used", name(observation.name)));
+      warn(fmt::format("the observation \"{}\" belongs to no channel and is not used",
+                       name(observation.name)));
     }
   }
 
@@ -138,13 +141,15 @@ class Checker {
   bool take_observation(std::size_t c, std::unordered_map<NameId, std::size_t>& unused) {
     const NameId channel = workspace_.channels[c].name;
     const auto found = unused.find(channel);
-    if (found == unused.end()) return taken_.contains(channel);  // a second channel of that name is a fault itself
+    if (found == unused.end())
+      return taken_.contains(channel);  // a second channel of that name is a fault itself
     taken_.insert(channel);
     const NumberRange& data = workspace_.observations[found->second].data;
     if (is_usable(data) && bins_[c] && data.count != *bins_[c]) {
-      faults_.add(fmt::format("/observations/{}/data", found->second),
-                  fmt::format("{} values, the channel \"{}\" has {} bins", data.count, name(channel), *bins_[c]),
-                  "give one value per bin");
+      faults_.add(
+          fmt::format("/observations/{}/data", found->second),
+          fmt::format("{} values, the channel \"{}\" has {} bins", data.count, name(channel), *bins_[c]),
+          "give one value per bin");
     }
     unused.erase(found);
     return true;
@@ -195,7 +200,8 @@ class Checker {
     return false;
   }
 
-  // Modifiers with a parameter per bin that the text does not spell out: small files could bring any number of them.
+  // Modifiers with a parameter per bin that the text does not spell out: small files could bring any number
+  // of them.
   std::size_t modifiers_without_data(const WorkspaceSample& sample) const {
     std::size_t count = 0;
     for (std::size_t m = 0; m < sample.modifiers_count; ++m) {
@@ -222,7 +228,8 @@ class Checker {
     bool any_usable = false;
     for (std::size_t m = 0; m < workspace_.measurements.size(); ++m) {
       const std::size_t before = found.count();
-      check_measurement(workspace_, m, collection, found, !faults_.has_under(fmt::format("/measurements/{}", m)));
+      check_measurement(workspace_, m, collection, found,
+                        !faults_.has_under(fmt::format("/measurements/{}", m)));
       warn_about(workspace_.measurements[m], collection);
       any_usable = any_usable || found.count() == before;
     }
@@ -255,7 +262,7 @@ class Checker {
   void initial_values(const ParameterConfig& config, const ParameterSet& set, const Warn& warn_here) const {
     const auto given = [&](const std::optional<NumberRange>& range, std::size_t count) {
       return range && is_usable(*range) && range->count == count ? workspace_.values(*range)
-                                                                : std::span<const double>();
+                                                                 : std::span<const double>();
     };
     const auto inits = given(config.inits, set.size()), bounds = given(config.bounds, 2 * set.size());
     for (std::size_t i = 0; i < std::max(inits.size(), bounds.size() / 2); ++i) {
@@ -280,26 +287,31 @@ class Checker {
 Result<Workspace> read_and_check(std::string text, const Limits& limits, UsableMeasurements measurements) {
   if (text.size() > limits.text_bytes) {
     return Error{ErrorCode::LimitExceeded, "",
-                 fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes), "split the workspace"};
+                 fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes),
+                 "split the workspace"};
   }
   Workspace workspace;
   Faults faults;
-  if (read_workspace(std::move(text), workspace, faults)) check_workspace(workspace, limits, measurements, faults);
+  if (read_workspace(std::move(text), workspace, faults))
+    check_workspace(workspace, limits, measurements, faults);
   if (!faults.empty()) return faults.take();
   return workspace;
 }
 
 }  // namespace
 
-void check_workspace(Workspace& workspace, const Limits& limits, UsableMeasurements measurements, Faults& faults) {
+void check_workspace(Workspace& workspace, const Limits& limits, UsableMeasurements measurements,
+                     Faults& faults) {
   Checker(workspace, limits, measurements, faults).run();
 }
 
-Result<Workspace> parse_workspace(std::string_view text, const Limits& limits, UsableMeasurements measurements) {
+Result<Workspace> parse_workspace(std::string_view text, const Limits& limits,
+                                  UsableMeasurements measurements) {
   return read_and_check(std::string(text), limits, measurements);
 }
 
-Result<Workspace> load_workspace(const std::string& path, const Limits& limits, UsableMeasurements measurements) {
+Result<Workspace> load_workspace(const std::string& path, const Limits& limits,
+                                 UsableMeasurements measurements) {
   Result<std::string> text = read_text(path, limits.text_bytes);
   if (!text) return text.errors();
   Result<Workspace> workspace = read_and_check(std::move(*text), limits, measurements);

@@ -8,6 +8,7 @@
 namespace nextstat {
 
 // Lists every fault; adds warnings to the workspace.
-void check_workspace(Workspace& workspace, const Limits& limits, UsableMeasurements measurements, Faults& faults);
+void check_workspace(Workspace& workspace, const Limits& limits, UsableMeasurements measurements,
+                     Faults& faults);
 
 }  // namespace nextstat

@@ -16,7 +16,8 @@ namespace {
 
 class Reader final : ValueReader {
  public:
-  Reader(Workspace& workspace, Faults& faults, std::string_view text) : ValueReader(workspace, faults, text) {}
+  Reader(Workspace& workspace, Faults& faults, std::string_view text)
+      : ValueReader(workspace, faults, text) {}
 
   // False: a syntax error.
   bool read(simdjson::ondemand::document& document) {
@@ -43,12 +44,14 @@ class Reader final : ValueReader {
   static constexpr Key kChannelKeys[] = {{"name", true}, {"samples", true}};
   static constexpr Key kSampleKeys[] = {{"name", true}, {"data", true}, {"modifiers", true}};
   static constexpr Key kModifierKeys[] = {{"name", true}, {"type", true}, {"data", true}};
-  static constexpr Key kLowHighKeys[] = {{"lo", false}, {"hi", false}, {"lo_data", false}, {"hi_data", false}};
+  static constexpr Key kLowHighKeys[] = {
+      {"lo", false}, {"hi", false}, {"lo_data", false}, {"hi_data", false}};
   static constexpr Key kObservationKeys[] = {{"name", true}, {"data", true}};
   static constexpr Key kMeasurementKeys[] = {{"name", true}, {"config", true}};
   static constexpr Key kConfigKeys[] = {{"poi", true}, {"parameters", true}};
-  static constexpr Key kParameterKeys[] = {{"name", true},     {"inits", false},  {"bounds", false}, {"auxdata", false},
-                                           {"factors", false}, {"sigmas", false}, {"fixed", false}};
+  static constexpr Key kParameterKeys[] = {{"name", true},     {"inits", false},   {"bounds", false},
+                                           {"auxdata", false}, {"factors", false}, {"sigmas", false},
+                                           {"fixed", false}};
 
   template <class Handler>
   void list(Value value, const Path& path, Handler&& handle, bool may_be_empty = false) {
@@ -83,7 +86,9 @@ class Reader final : ValueReader {
     object(value, at, kSampleKeys, [&](std::size_t which, Value child, const Path& path) {
       if (which == 0) sample.name = text(child, path);
       if (which == 1) sample.data = numbers(child, path);
-      if (which == 2) list(child, path, [&](Value item, const Path& here) { modifier(item, here); }, true);
+      if (which == 2)
+        list(
+            child, path, [&](Value item, const Path& here) { modifier(item, here); }, true);
     });
     sample.modifiers_count = workspace_.modifiers.size() - sample.modifiers_begin;
     workspace_.samples.push_back(sample);
@@ -114,7 +119,8 @@ class Reader final : ValueReader {
   }
 
   bool name_fits(const ModifierKind& kind, NameId id, const Path& path) {
-    if (kind.required_name.empty() || id == kNoName || workspace_.names[id] == kind.required_name) return true;
+    if (kind.required_name.empty() || id == kNoName || workspace_.names[id] == kind.required_name)
+      return true;
     faults_.add(path,
                 fmt::format("a {} modifier is called \"{}\", found \"{}\"", kind.type, kind.required_name,
                             shorten(workspace_.names[id])),
@@ -163,10 +169,11 @@ class Reader final : ValueReader {
   }
 
   void low_high(Value value, const Path& at, ModifierData& data) {
-    const std::uint32_t keys = object(value, at, kLowHighKeys, [&](std::size_t which, Value child, const Path& path) {
-      NumberRange& range = which % 2 == 0 ? data.first : data.second;
-      range = which < 2 ? single(child, path) : numbers(child, path);
-    });
+    const std::uint32_t keys =
+        object(value, at, kLowHighKeys, [&](std::size_t which, Value child, const Path& path) {
+          NumberRange& range = which % 2 == 0 ? data.first : data.second;
+          range = which < 2 ? single(child, path) : numbers(child, path);
+        });
     const std::uint32_t present = keys & ~kUnknownKey, scalars = keys & 0b0011, arrays = keys & 0b1100;
     if (scalars && !arrays) data.shape = DataShape::LowHigh;
     if (arrays && !scalars) data.shape = DataShape::LowHighArrays;
@@ -195,9 +202,9 @@ class Reader final : ValueReader {
                                              R"({"lo": number, "hi": number})",
                                              R"({"lo_data": [...], "hi_data": [...]})"};
     const auto form = [](DataShape shape) { return kForms[static_cast<std::size_t>(shape)]; };
-    faults_.add(path,
-                fmt::format("the data of a {} is {}, found {}", kind.type, form(kind.shape), form(*data.shape)),
-                fmt::format("write {} or change the type", form(kind.shape)));
+    faults_.add(
+        path, fmt::format("the data of a {} is {}, found {}", kind.type, form(kind.shape), form(*data.shape)),
+        fmt::format("write {} or change the type", form(kind.shape)));
   }
 
   void observation(Value value, const Path& at) {
@@ -227,7 +234,8 @@ class Reader final : ValueReader {
       } else {
         list(
             child, path,
-            [&](Value item, const Path& here) { measurement.parameters.push_back(parameter(item, here)); }, true);
+            [&](Value item, const Path& here) { measurement.parameters.push_back(parameter(item, here)); },
+            true);
       }
     });
   }

@@ -1,5 +1,5 @@
-// JSON text -> Workspace, in one pass without a document tree. Checks the schema's rules (types, keys, emptiness); what
-// the numbers mean together is checked in workspace_check.h.
+// JSON text -> Workspace, in one pass without a document tree. Checks the schema's rules (types, keys,
+// emptiness); what the numbers mean together is checked in workspace_check.h.
 #pragma once
 
 #include <nextstat/workspace.h>
@@ -15,7 +15,8 @@ constexpr std::size_t kBroken = static_cast<std::size_t>(-1);
 inline bool is_usable(const NumberRange& range) { return range.count != kBroken; }
 constexpr std::uint32_t kUnknownKind = 0xffffffffu;
 
-// Reads all of `text`, listing faults as it goes. Returns false when the text is not JSON, so nothing can be said of it.
+// Reads all of `text`, listing faults as it goes. Returns false when the text is not JSON, so nothing can be
+// said of it.
 bool read_workspace(std::string text, Workspace& workspace, Faults& faults);
 
 }  // namespace nextstat

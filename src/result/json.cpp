@@ -23,7 +23,8 @@ json json_numbers(std::span<const double> values) {
 void add_header(json& result, const ResultHeader& header) {
   result["schema"] = header.schema;
   result["nextstat_version"] = version_string();
-  result["workspace_digest"] = header.workspace_digest.empty() ? json(nullptr) : json(header.workspace_digest);
+  result["workspace_digest"] =
+      header.workspace_digest.empty() ? json(nullptr) : json(header.workspace_digest);
   result["device"] = header.device;
   result["precision"] = header.precision;
   result["wall_time_s"] = header.wall_time_s;
@@ -41,9 +42,13 @@ json parameter_json(const Parameter& parameter) {
                 {"fixed", parameter.fixed},
                 {"constraint", nullptr}};
   if (parameter.constraint == Constraint::Normal) {
-    entry["constraint"] = {{"type", "normal"}, {"center", json_number(parameter.center)}, {"sigma", json_number(parameter.width)}};
+    entry["constraint"] = {{"type", "normal"},
+                           {"center", json_number(parameter.center)},
+                           {"sigma", json_number(parameter.width)}};
   } else if (parameter.constraint == Constraint::Poisson) {
-    entry["constraint"] = {{"type", "poisson"}, {"center", json_number(parameter.center)}, {"tau", json_number(parameter.width)}};
+    entry["constraint"] = {{"type", "poisson"},
+                           {"center", json_number(parameter.center)},
+                           {"tau", json_number(parameter.width)}};
   }
   return entry;
 }
@@ -55,7 +60,8 @@ json modifiers_json(const Workspace& workspace) {
     ++uses[{std::string(workspace.name(modifier.name)), std::string(modifier_kinds()[modifier.kind].type)}];
   }
   json list = json::array();
-  for (const auto& [key, count] : uses) list.push_back({{"name", key.first}, {"type", key.second}, {"uses", count}});
+  for (const auto& [key, count] : uses)
+    list.push_back({{"name", key.first}, {"type", key.second}, {"uses", count}});
   return list;
 }
 
@@ -66,18 +72,21 @@ json inspect_json(const Workspace& workspace, const Model& model) {
   result["channels"] = json::array();
   std::set<std::string> samples;
   for (const ChannelInfo& channel : model.channels()) {
-    result["channels"].push_back({{"name", channel.name}, {"bins", channel.bins}, {"samples", channel.samples}});
+    result["channels"].push_back(
+        {{"name", channel.name}, {"bins", channel.bins}, {"samples", channel.samples}});
     samples.insert(channel.samples.begin(), channel.samples.end());
   }
   result["samples"] = samples;
   result["modifiers"] = modifiers_json(workspace);
   result["parameters"] = json::array();
-  for (const Parameter& parameter : model.parameters()) result["parameters"].push_back(parameter_json(parameter));
+  for (const Parameter& parameter : model.parameters())
+    result["parameters"].push_back(parameter_json(parameter));
   result["bins"] = model.n_bins();
   result["measurement"] = model.measurement();
   result["measurements"] = json::array();
   for (const WorkspaceMeasurement& measurement : workspace.measurements) {
-    result["measurements"].push_back({{"name", workspace.name(measurement.name)}, {"poi", workspace.name(measurement.poi)}});
+    result["measurements"].push_back(
+        {{"name", workspace.name(measurement.name)}, {"poi", workspace.name(measurement.poi)}});
   }
   result["poi"] = model.poi_name().empty() ? json(nullptr) : json(model.poi_name());
   result["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
@@ -93,21 +102,29 @@ json evaluation_json(const Model& model, const Evaluation& evaluation, bool many
   std::vector<std::string> warnings = model.warnings();
   json rows = json::array();
   for (std::size_t row = 0; row < evaluation.nll.size(); ++row) {
-    json entry = {{"nll", json_number(evaluation.nll[row])}, {"twice_nll", json_number(2 * evaluation.nll[row])}};
+    json entry = {{"nll", json_number(evaluation.nll[row])},
+                  {"twice_nll", json_number(2 * evaluation.nll[row])}};
     const bool exists = std::isfinite(evaluation.nll[row]);
-    const auto derivatives = [&](std::span<const double> values) { return exists ? json_numbers(values) : json(std::vector<json>(values.size())); };
+    const auto derivatives = [&](std::span<const double> values) {
+      return exists ? json_numbers(values) : json(std::vector<json>(values.size()));
+    };
     if (!exists) {
-      warnings.push_back("row " + std::to_string(row) + ": the NLL is not finite: an observed count has a rate that is zero, negative or too large");
+      warnings.push_back(
+          "row " + std::to_string(row) +
+          ": the NLL is not finite: an observed count has a rate that is zero, negative or too large");
     }
-    if (!evaluation.gradient.empty()) entry["gradient"] = derivatives(std::span(evaluation.gradient).subspan(row * size, size));
+    if (!evaluation.gradient.empty())
+      entry["gradient"] = derivatives(std::span(evaluation.gradient).subspan(row * size, size));
     if (!evaluation.hessian.empty()) {
       json& matrix = entry["hessian"] = json::array();
-      for (std::size_t i = 0; i < size; ++i) matrix.push_back(derivatives(std::span(evaluation.hessian).subspan((row * size + i) * size, size)));
+      for (std::size_t i = 0; i < size; ++i)
+        matrix.push_back(derivatives(std::span(evaluation.hessian).subspan((row * size + i) * size, size)));
     }
     if (!evaluation.expected.empty()) {
       const auto expected = std::span(evaluation.expected).subspan(row * n_data, n_data);
       json& main = entry["expected_data"]["main"] = json::object();
-      for (const ChannelInfo& channel : model.channels()) main[channel.name] = json_numbers(expected.subspan(channel.first_bin, channel.bins));
+      for (const ChannelInfo& channel : model.channels())
+        main[channel.name] = json_numbers(expected.subspan(channel.first_bin, channel.bins));
       entry["expected_data"]["auxiliary"] = json_numbers(expected.subspan(model.n_bins()));
     }
     rows.push_back(std::move(entry));

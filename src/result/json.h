@@ -14,7 +14,7 @@ nlohmann::json json_numbers(std::span<const double> values);
 
 // What every result carries.
 struct ResultHeader {
-  std::string schema;            // "nextstat/evaluate/1"
+  std::string schema;                 // "nextstat/evaluate/1"
   std::string workspace_digest = "";  // sha256; "" = there is no workspace, or none that could be read
   std::string device = "cpu", precision = "f64";
   double wall_time_s = 0, load_time_s = 0;

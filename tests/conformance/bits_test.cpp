@@ -1,4 +1,5 @@
-// A row's NLL and gradient have the same bits whatever instruction set, batch, thread count or neighbouring rows.
+// A row's NLL and gradient have the same bits whatever instruction set, batch, thread count or neighbouring
+// rows.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -48,7 +49,8 @@ std::size_t differences(const std::vector<double>& a, const std::vector<double>&
 std::vector<double> rows_of(const Model& model) {
   std::vector<double> rows;
   for (const NamedPoint& point : every_kind_of_point(model, 5, 12)) {
-    if (rows.size() < kRows * point.values.size()) rows.insert(rows.end(), point.values.begin(), point.values.end());
+    if (rows.size() < kRows * point.values.size())
+      rows.insert(rows.end(), point.values.begin(), point.values.end());
   }
   const std::vector<double> more = Points(model, 6).random_rows(kRows - rows.size() / model.n_parameters());
   rows.insert(rows.end(), more.begin(), more.end());
@@ -62,7 +64,9 @@ std::vector<double> data_sets_of(const Model& model) {
   for (std::size_t set = 1; set < kSets; ++set) {
     for (std::size_t i = 0; i < model.data().size(); ++i) {
       const double datum = model.data()[i];
-      sets.push_back(i < model.n_bins() ? (draw.below(7) == 0 ? 0.0 : std::floor(datum * draw.uniform(0.5, 1.5)) + 1) : datum * draw.uniform(0.9, 1.1));
+      sets.push_back(i < model.n_bins()
+                         ? (draw.below(7) == 0 ? 0.0 : std::floor(datum * draw.uniform(0.5, 1.5)) + 1)
+                         : datum * draw.uniform(0.9, 1.1));
     }
   }
   return sets;
@@ -72,13 +76,17 @@ using CaseAndCodes = std::tuple<CaseName, std::size_t>;  // index into kCodes
 
 class Bits : public testing::TestWithParam<CaseAndCodes> {
  protected:
-  Bits() : model_(load_model(std::get<0>(GetParam()), kCodes[std::get<1>(GetParam())])), rows_(rows_of(model_)), sets_(data_sets_of(model_)) {
+  Bits()
+      : model_(load_model(std::get<0>(GetParam()), kCodes[std::get<1>(GetParam())])),
+        rows_(rows_of(model_)),
+        sets_(data_sets_of(model_)) {
     for (std::size_t row = 0; row < kRows; ++row) set_of_row_.push_back(row % kSets);
   }
 
   EvalOutput evaluate(Session& session, std::size_t first, std::size_t count, bool own_data) const {
     EvalRequest request;
-    request.parameters = std::span(rows_).subspan(first * model_.n_parameters(), count * model_.n_parameters());
+    request.parameters =
+        std::span(rows_).subspan(first * model_.n_parameters(), count * model_.n_parameters());
     request.rows = count;
     request.gradient = true;
     request.expected = true;
@@ -102,7 +110,8 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
   }
 
   std::unique_ptr<Session> session(const std::string& set, std::size_t threads, Precision precision) const {
-    return make_cpu_session(model_, {.threads = threads, .instruction_set = set, .precision = precision}).value();
+    return make_cpu_session(model_, {.threads = threads, .instruction_set = set, .precision = precision})
+        .value();
   }
 
   static void expect_equal(const EvalOutput& found, const EvalOutput& expected) {
@@ -119,11 +128,13 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
 TEST_P(Bits, AreTheSameForEveryInstructionSetBatchSizeAndDataSet) {
   for (const Precision precision : {Precision::F64, Precision::F32}) {
     for (const bool own_data : {true, false}) {
-      const EvalOutput expected = in_batches(*session(usable_sets().front().kernels->name, 1, precision), 1, own_data);
+      const EvalOutput expected =
+          in_batches(*session(usable_sets().front().kernels->name, 1, precision), 1, own_data);
       for (const cpu::InstructionSet& set : usable_sets()) {
         const std::unique_ptr<Session> kernels = session(set.kernels->name, 1, precision);
         for (const std::size_t batch : {1, 3, 8, 100}) {
-          SCOPED_TRACE(std::string(set.kernels->name) + ", batches of " + std::to_string(batch) + (precision == Precision::F64 ? ", f64" : ", f32") + (own_data ? "" : ", data by row"));
+          SCOPED_TRACE(std::string(set.kernels->name) + ", batches of " + std::to_string(batch) +
+                       (precision == Precision::F64 ? ", f64" : ", f32") + (own_data ? "" : ", data by row"));
           expect_equal(in_batches(*kernels, batch, own_data), expected);
         }
       }
@@ -158,7 +169,8 @@ TEST_P(Bits, OfSinglePointCallsEqualThoseOfRequests) {
   std::vector<double> nll, with_gradient, gradient(kRows * size);
   for (std::size_t row = 0; row < kRows; ++row) {
     nll.push_back(kernels.nll(rows_.data() + row * size));
-    with_gradient.push_back(kernels.nll_and_gradient(rows_.data() + row * size, gradient.data() + row * size));
+    with_gradient.push_back(
+        kernels.nll_and_gradient(rows_.data() + row * size, gradient.data() + row * size));
   }
   EXPECT_EQ(differences(nll, expected.nll), 0u);
   EXPECT_EQ(differences(with_gradient, expected.nll), 0u);
@@ -168,11 +180,17 @@ TEST_P(Bits, OfSinglePointCallsEqualThoseOfRequests) {
 std::vector<CaseName> cases() {
   std::vector<CaseName> list = small_cases();
   if (!reference::data_folder()) return list;
-  for (const char* file : {"thu.json", "tttt.json", "stanhf-allmods.json", "negbins-dummy.json"}) list.push_back({file});
+  for (const char* file : {"thu.json", "tttt.json", "stanhf-allmods.json", "negbins-dummy.json"})
+    list.push_back({file});
   return list;
 }
-std::string case_name(const testing::TestParamInfo<CaseAndCodes>& info) { return to_string(std::get<0>(info.param)) + "_codes_" + std::to_string(std::get<1>(info.param)); }
-INSTANTIATE_TEST_SUITE_P(Workspaces, Bits, testing::Combine(testing::ValuesIn(cases()), testing::Range(std::size_t{0}, kCodes.size())), case_name);
+std::string case_name(const testing::TestParamInfo<CaseAndCodes>& info) {
+  return to_string(std::get<0>(info.param)) + "_codes_" + std::to_string(std::get<1>(info.param));
+}
+INSTANTIATE_TEST_SUITE_P(Workspaces, Bits,
+                         testing::Combine(testing::ValuesIn(cases()),
+                                          testing::Range(std::size_t{0}, kCodes.size())),
+                         case_name);
 
 TEST(BitsOfRealWorkspaces, ArePartOfThisRun) { NEXTSTAT_NEEDS_DATA(); }
 
@@ -189,7 +207,8 @@ TEST_P(InstructionSets, RunWhenForcedByName) {
     GTEST_SKIP() << "this processor does not have " << GetParam();
   }
   const Model model = load_model(small_cases()[0]);
-  EXPECT_EQ(make_cpu_session(model, {.instruction_set = GetParam()}).value()->capabilities().instruction_set, GetParam());
+  EXPECT_EQ(make_cpu_session(model, {.instruction_set = GetParam()}).value()->capabilities().instruction_set,
+            GetParam());
   EvaluateOptions options;
   options.instruction_set = GetParam();
   EXPECT_EQ(evaluate(model, model.initial(), options).value().instruction_set, GetParam());

@@ -1,4 +1,5 @@
-// The workspaces of the conformance suite: the project's own small model, and every real one of NEXTSTAT_DATA.
+// The workspaces of the conformance suite: the project's own small model, and every real one of
+// NEXTSTAT_DATA.
 //
 //   for (const CaseName& name : all_cases()) { const Case subject = load(name, kCodes[0]); ... }
 #pragma once
@@ -18,8 +19,8 @@ namespace nextstat::conformance {
 // What to load: a file of the data folder with, at most, one patch. file = "" is the small model.
 struct CaseName {
   std::string file;
-  std::string patch_file = "";      // a JSON patch, or a patchset
-  std::size_t patch_in_set = 0;     // which patch of a patchset
+  std::string patch_file = "";   // a JSON patch, or a patchset
+  std::size_t patch_in_set = 0;  // which patch of a patchset
   std::size_t measurement = 0;
 };
 std::string to_string(const CaseName& name);  // letters, digits and underscores
@@ -35,9 +36,12 @@ struct Codes {
   reference::HistosysCode reference_histosys;
 };
 inline constexpr std::array<Codes, 3> kCodes = {{
-    {"4, 4p", NormsysCode::Code4, HistosysCode::Code4p, reference::NormsysCode::kCode4, reference::HistosysCode::kCode4p},
-    {"1, 0", NormsysCode::Code1, HistosysCode::Code0, reference::NormsysCode::kCode1, reference::HistosysCode::kCode0},
-    {"4, 2", NormsysCode::Code4, HistosysCode::Code2, reference::NormsysCode::kCode4, reference::HistosysCode::kCode2},
+    {"4, 4p", NormsysCode::Code4, HistosysCode::Code4p, reference::NormsysCode::kCode4,
+     reference::HistosysCode::kCode4p},
+    {"1, 0", NormsysCode::Code1, HistosysCode::Code0, reference::NormsysCode::kCode1,
+     reference::HistosysCode::kCode0},
+    {"4, 2", NormsysCode::Code4, HistosysCode::Code2, reference::NormsysCode::kCode4,
+     reference::HistosysCode::kCode2},
 }};
 
 // One workspace as the engine and as the reference evaluator see it.
@@ -49,8 +53,8 @@ struct Case {
 // The small model in both its measurements.
 std::vector<CaseName> small_cases();
 
-// Every workspace of NEXTSTAT_DATA and its folder validation, then those that patches make: 8 points of 1lbb, 2 of
-// sbottom-A. Empty where NEXTSTAT_DATA is not set.
+// Every workspace of NEXTSTAT_DATA and its folder validation, then those that patches make: 8 points of 1lbb,
+// 2 of sbottom-A. Empty where NEXTSTAT_DATA is not set.
 std::vector<CaseName> real_cases();
 
 std::vector<CaseName> all_cases();  // both

@@ -1,7 +1,9 @@
-// Gradient, Hessian and Jacobian of the engine against the reference's exact derivatives (hyper-dual numbers).
+// Gradient, Hessian and Jacobian of the engine against the reference's exact derivatives (hyper-dual
+// numbers).
 //
-// At kinks (code0, code1 and straight-line normsys at alpha = 0; the curvature of code2 at +-1) both sides hold the
-// same convention: the slope is that of alpha < 0, the curvature that of |alpha| < 1. So no parameter is left out.
+// At kinks (code0, code1 and straight-line normsys at alpha = 0; the curvature of code2 at +-1) both sides
+// hold the same convention: the slope is that of alpha < 0, the curvature that of |alpha| < 1. So no
+// parameter is left out.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +32,8 @@ double largest(const std::vector<double>& values) {
 // Engine and reference on one workspace, at one point after the other.
 class Comparison {
  public:
-  Comparison(const Case& subject, const Codes& codes) : subject_(subject), codes_(codes), session_(make_cpu_session(subject.model).value()) {}
+  Comparison(const Case& subject, const Codes& codes)
+      : subject_(subject), codes_(codes), session_(make_cpu_session(subject.model).value()) {}
 
   // False where the NLL is infinite, which both must say: there are no derivatives there.
   bool is_finite_at(const std::vector<double>& point) {
@@ -47,21 +50,25 @@ class Comparison {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const double error = std::abs(found[i] - expected[i]);
-      EXPECT_LE(error, kGradient * scale) << name(i) << ": " << found[i] << ", reference " << expected[i] << ", codes " << codes_.name;
+      EXPECT_LE(error, kGradient * scale)
+          << name(i) << ": " << found[i] << ", reference " << expected[i] << ", codes " << codes_.name;
       gradient_.add(scale > 0 ? error / scale : 0);
     }
   }
 
   // Rows first, first + stride, ... of the matrix, and its whole diagonal.
-  void hessian(const std::vector<double>& point, const reference::Derivatives<double>& exact, std::size_t first, std::size_t stride) {
+  void hessian(const std::vector<double>& point, const reference::Derivatives<double>& exact,
+               std::size_t first, std::size_t stride) {
     const std::size_t size = point.size();
     const CompiledModel& compiled = subject_.model.compiled();
-    const std::vector<double> found = nextstat::hessian(compiled, make_data_set(compiled, subject_.model.data()), point);
+    const std::vector<double> found =
+        nextstat::hessian(compiled, make_data_set(compiled, subject_.model.data()), point);
     ASSERT_EQ(found.size(), size * size);
     std::vector<Element> elements;
     for (std::size_t i = 0; i < size; ++i) {
       const bool whole_row = i % stride == first % stride;
-      for (std::size_t j = whole_row ? 0 : i; j < (whole_row ? size : i + 1); ++j) elements.push_back({i, j, exact.hessian_element(i, j)});
+      for (std::size_t j = whole_row ? 0 : i; j < (whole_row ? size : i + 1); ++j)
+        elements.push_back({i, j, exact.hessian_element(i, j)});
     }
     double scale = 0;
     std::vector<double> row(size);  // the largest element of each row
@@ -72,16 +79,19 @@ class Comparison {
     }
     for (const auto& [i, j, expected] : elements) {
       const double error = std::abs(found[i * size + j] - expected);
-      EXPECT_LE(error, kHessian * scale) << name(i) << ", " << name(j) << ": " << found[i * size + j] << ", reference " << expected << ", codes " << codes_.name;
+      EXPECT_LE(error, kHessian * scale) << name(i) << ", " << name(j) << ": " << found[i * size + j]
+                                         << ", reference " << expected << ", codes " << codes_.name;
       EXPECT_EQ(found[i * size + j], found[j * size + i]) << name(i) << ", " << name(j);
       hessian_.add(scale > 0 ? error / scale : 0);
       const double local = std::sqrt(row[i] * row[j]);
-      EXPECT_LE(error, kHessianLocal * local) << name(i) << ", " << name(j) << ": " << found[i * size + j] << ", reference " << expected << ", codes " << codes_.name;
+      EXPECT_LE(error, kHessianLocal * local) << name(i) << ", " << name(j) << ": " << found[i * size + j]
+                                              << ", reference " << expected << ", codes " << codes_.name;
       local_.add(local > 0 ? error / local : 0);
     }
   }
 
-  // J v of the engine against the directional derivative of the reference's rates along v, and the rates themselves.
+  // J v of the engine against the directional derivative of the reference's rates along v, and the rates
+  // themselves.
   void jacobian(const std::vector<double>& point, Draw& draw) {
     using Dual = reference::HyperDual<double>;
     std::vector<double> direction(point.size());
@@ -94,10 +104,12 @@ class Comparison {
     const std::vector<double> terms = reference::sum_of_absolute_terms<double>(subject_.reference, point);
     const Jacobian found = nextstat::jacobian(subject_.model.compiled(), point);
     ASSERT_EQ(found.rates.size(), exact.size());
-    for (std::size_t bin = 0; bin < exact.size(); ++bin) EXPECT_NEAR(found.rates[bin], exact[bin].value, kExpected * terms[bin]);
+    for (std::size_t bin = 0; bin < exact.size(); ++bin)
+      EXPECT_NEAR(found.rates[bin], exact[bin].value, kExpected * terms[bin]);
     std::size_t bins = 0;
     for (const JacobianBlock& block : found.blocks) {
-      for (std::size_t b = 0; b < block.bins; ++b, ++bins) product(block, b, direction, exact[block.first_bin + b].u);
+      for (std::size_t b = 0; b < block.bins; ++b, ++bins)
+        product(block, b, direction, exact[block.first_bin + b].u);
     }
     EXPECT_EQ(bins, exact.size());
   }
@@ -115,14 +127,16 @@ class Comparison {
     double expected;
   };
 
-  void product(const JacobianBlock& block, std::size_t bin, const std::vector<double>& direction, double expected) {
+  void product(const JacobianBlock& block, std::size_t bin, const std::vector<double>& direction,
+               double expected) {
     double sum = 0, scale = 0;
     for (std::size_t c = 0; c < block.parameters.size(); ++c) {
       const double term = block.values[bin * block.parameters.size() + c] * direction[block.parameters[c]];
       sum += term;
       scale += std::abs(term);
     }
-    EXPECT_NEAR(sum, expected, kDirection * scale) << "bin " << block.first_bin + bin << ", codes " << codes_.name;
+    EXPECT_NEAR(sum, expected, kDirection * scale)
+        << "bin " << block.first_bin + bin << ", codes " << codes_.name;
     direction_.add(scale > 0 ? std::abs(sum - expected) / scale : 0);
   }
 
@@ -167,13 +181,16 @@ TEST_P(Derivatives, EqualTheReferenceAtEveryKindOfPoint) {
       ++compared[kind];
       const reference::Derivatives<double> exact(subject.reference, point, subject.reference.data);
       comparison.gradient(point, exact);
-      comparison.hessian(point, exact, number++, point.size() <= kWholeMatrix ? 1 : point.size() / kRowsOfLargeMatrix);
+      comparison.hessian(point, exact, number++,
+                         point.size() <= kWholeMatrix ? 1 : point.size() / kRowsOfLargeMatrix);
     }
     comparison.report();
     for (const auto& [kind, count] : left_out) {
-      std::printf("[ measured ] %s: %zu points compared, %zu left out: an observed count without a rate\n", kind.c_str(), compared[kind], count);
+      std::printf("[ measured ] %s: %zu points compared, %zu left out: an observed count without a rate\n",
+                  kind.c_str(), compared[kind], count);
     }
-    const auto missing = std::count_if(compared.begin(), compared.end(), [](const auto& kind) { return kind.second == 0; });
+    const auto missing =
+        std::count_if(compared.begin(), compared.end(), [](const auto& kind) { return kind.second == 0; });
     EXPECT_LE(missing, 2) << "kinds of points without any finite one";
     EXPECT_EQ(compared["initial"], 1u);
   }

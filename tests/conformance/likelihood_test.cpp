@@ -30,7 +30,8 @@ std::vector<std::string> usable_sets() {
 double reference_nll(const Case& subject, const std::vector<double>& point, bool quad) {
   if (quad) {
     const std::vector<reference::Quad> exact(point.begin(), point.end());
-    return static_cast<double>(reference::nll<reference::Quad>(subject.reference, exact, subject.reference.data));
+    return static_cast<double>(
+        reference::nll<reference::Quad>(subject.reference, exact, subject.reference.data));
   }
   const std::vector<long double> exact(point.begin(), point.end());
   return static_cast<double>(reference::nll<long double>(subject.reference, exact, subject.reference.data));
@@ -46,6 +47,23 @@ EvalRequest request(const std::vector<double>& rows, std::size_t count) {
 
 class Likelihood : public testing::TestWithParam<CaseName> {};
 
+TEST_P(Likelihood, HasTheParametersAndDataOfTheReference) {
+  const Case subject = load(GetParam(), kCodes[0]);
+  const auto parameters = subject.model.parameters();
+  ASSERT_EQ(parameters.size(), subject.reference.parameters.size());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const reference::Parameter& expected = subject.reference.parameters[i];
+    EXPECT_EQ(parameters[i].name, expected.name);
+    EXPECT_EQ(parameters[i].init, expected.init) << expected.name;
+    EXPECT_EQ(parameters[i].low, expected.lower) << expected.name;
+    EXPECT_EQ(parameters[i].high, expected.upper) << expected.name;
+    EXPECT_EQ(parameters[i].fixed, expected.fixed) << expected.name;
+  }
+  const auto data = subject.model.data();
+  EXPECT_EQ(std::vector<double>(data.begin(), data.end()), subject.reference.data);
+  EXPECT_EQ(subject.model.poi_index(), subject.reference.poi_index);
+}
+
 TEST_P(Likelihood, EqualsTheReferenceOnEveryInstructionSet) {
   const bool quad = GetParam().file == "3lrj-500-0.json";
   for (std::size_t c = 0; c < kCodes.size(); ++c) {
@@ -58,20 +76,26 @@ TEST_P(Likelihood, EqualsTheReferenceOnEveryInstructionSet) {
     const std::size_t count = 1 + kRandomPoints;
     std::vector<EvalOutput> outputs;
     for (const std::string& set : usable_sets()) {
-      outputs.push_back(make_cpu_session(subject.model, {.instruction_set = set}).value()->evaluate(request(rows, count)).value());
+      outputs.push_back(make_cpu_session(subject.model, {.instruction_set = set})
+                            .value()
+                            ->evaluate(request(rows, count))
+                            .value());
     }
     Measured nll_errors, expected_errors;
     std::size_t infinite = 0;
     for (std::size_t row = 0; row < count; ++row) {
-      const std::vector<double> point(rows.begin() + static_cast<std::ptrdiff_t>(row * n_parameters), rows.begin() + static_cast<std::ptrdiff_t>((row + 1) * n_parameters));
+      const std::vector<double> point(rows.begin() + static_cast<std::ptrdiff_t>(row * n_parameters),
+                                      rows.begin() + static_cast<std::ptrdiff_t>((row + 1) * n_parameters));
       const double nll = reference_nll(subject, point, quad);
       const std::vector<double> expected = reference::expected_data<double>(subject.reference, point);
       const std::vector<double> scale = reference::sum_of_absolute_terms<double>(subject.reference, point);
       infinite += !std::isfinite(nll);
       for (const EvalOutput& output : outputs) {
         for (std::size_t i = 0; i < n_data; ++i) {
-          EXPECT_NEAR(output.expected[row * n_data + i], expected[i], kExpected * scale[i]) << "datum " << i << ", row " << row;
-          expected_errors.add(scale[i] > 0 ? std::abs(output.expected[row * n_data + i] - expected[i]) / scale[i] : 0);
+          EXPECT_NEAR(output.expected[row * n_data + i], expected[i], kExpected * scale[i])
+              << "datum " << i << ", row " << row;
+          expected_errors.add(
+              scale[i] > 0 ? std::abs(output.expected[row * n_data + i] - expected[i]) / scale[i] : 0);
         }
         if (!std::isfinite(nll)) {
           EXPECT_EQ(output.nll[row], nll) << "row " << row;
@@ -103,7 +127,10 @@ Precisions in_both(const Model& model, const std::vector<double>& rows) {
   EvalRequest both = request(rows, rows.size() / model.n_parameters());
   both.gradient = true;
   return {make_cpu_session(model).value()->evaluate(both).value(),
-          make_cpu_session(model, {.threads = 1, .instruction_set = "", .precision = Precision::F32}).value()->evaluate(both).value()};
+          make_cpu_session(model, {.threads = 1, .instruction_set = "", .precision = Precision::F32})
+              .value()
+              ->evaluate(both)
+              .value()};
 }
 
 class SinglePrecision : public testing::TestWithParam<CaseName> {};
@@ -119,7 +146,8 @@ TEST_P(SinglePrecision, NllIsNearThatOfDouble) {
   for (std::size_t row = 0; row < output.f64.nll.size(); ++row) {
     if (!std::isfinite(output.f64.nll[row])) continue;
     double condition = 0;
-    for (std::size_t i = row * size; i < (row + 1) * size; ++i) condition += std::abs(output.f64.gradient[i]) * std::max(1.0, std::abs(rows[i]));
+    for (std::size_t i = row * size; i < (row + 1) * size; ++i)
+      condition += std::abs(output.f64.gradient[i]) * std::max(1.0, std::abs(rows[i]));
     const double tolerance = kNllF32 + kNllF32Condition * condition;
     const double error = std::abs(output.f32.nll[row] - output.f64.nll[row]);
     EXPECT_LE(error, tolerance) << "row " << row;
@@ -144,6 +172,7 @@ TEST(SinglePrecisionGradient, OfThuHasNoWrongSignAndSmallErrors) {
   Measured errors;
   std::size_t wrong_signs = 0;
   for (std::size_t row = 0; row < output.f64.nll.size(); ++row) {
+    if (!std::isfinite(output.f64.nll[row])) continue;
     for (std::size_t i = 0; i < size; ++i) {
       const double g = output.f64.gradient[row * size + i], found = output.f32.gradient[row * size + i];
       errors.add(std::abs(found - g) / std::max(std::abs(g), kGradientF32Scale));

@@ -15,11 +15,14 @@ class Measured {
   double median() const {
     if (errors_.empty()) return 0;
     std::vector<double> sorted = errors_;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
+                     sorted.end());
     return sorted[sorted.size() / 2];
   }
   void print(const std::string& what) const {
-    if (!errors_.empty()) std::printf("[ measured ] %s: largest error %.2g, median %.2g of %zu\n", what.c_str(), largest(), median(), errors_.size());
+    if (!errors_.empty())
+      std::printf("[ measured ] %s: largest error %.2g, median %.2g of %zu\n", what.c_str(), largest(),
+                  median(), errors_.size());
   }
 
  private:

@@ -19,8 +19,12 @@ double Draw::normal() {
 
 std::size_t Draw::below(std::size_t count) { return static_cast<std::size_t>(engine_() % count); }
 
-bool is_alpha(const Parameter& parameter) { return parameter.type == "normsys" || parameter.type == "histosys"; }
-bool is_gamma(const Parameter& parameter) { return parameter.type == "staterror" || parameter.type == "shapesys"; }
+bool is_alpha(const Parameter& parameter) {
+  return parameter.type == "normsys" || parameter.type == "histosys";
+}
+bool is_gamma(const Parameter& parameter) {
+  return parameter.type == "staterror" || parameter.type == "shapesys";
+}
 
 std::vector<double> Points::random() {
   const auto parameters = model_.parameters();

@@ -1,5 +1,5 @@
-// evaluate_rows MODEL RESULTS: evaluates the rows of a file (rows_file.h) with this machine's kernels. Cross-compiled
-// together with src/cpu/isa.cpp alone.
+// evaluate_rows MODEL RESULTS: evaluates the rows of a file (rows_file.h) with this machine's kernels.
+// Cross-compiled together with src/cpu/isa.cpp alone.
 #include "cross/rows_file.h"
 
 int main(int count, char** arguments) {

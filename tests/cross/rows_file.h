@@ -37,12 +37,14 @@ T* read(std::FILE* file, std::size_t count) {
 
 // Evaluates all rows one by one, then side by side, and writes NLL, terms and gradient of each, in bytes.
 template <class Scalar>
-void evaluate(const NsLayout& layout, const cpu::Evaluator<Scalar>& evaluator, const unsigned* indices, const Scalar* reals, const Scalar* rows, std::FILE* results) {
+void evaluate(const NsLayout& layout, const cpu::Evaluator<Scalar>& evaluator, const unsigned* indices,
+              const Scalar* reals, const Scalar* rows, std::FILE* results) {
   Scalar* single = allocate<Scalar>(layout.row_size);
   Scalar* batch = allocate<Scalar>(layout.row_size * kRows);
   const auto report = [&](const Scalar* row, std::size_t stride, std::size_t lane) {
     const auto put = [&](std::size_t begin, std::size_t count) {
-      for (std::size_t i = begin; i < begin + count; ++i) write(results, row + i * stride + lane, sizeof(Scalar));
+      for (std::size_t i = begin; i < begin + count; ++i)
+        write(results, row + i * stride + lane, sizeof(Scalar));
     };
     put(layout.nll, 1);
     put(layout.term, layout.term_slices * 8);

@@ -1,5 +1,5 @@
-// write_rows FOLDER: writes models with rows for evaluate_rows (NAME.rows) and what they must give (NAME.expected): the
-// small model, and thu and tttt where NEXTSTAT_DATA is set.
+// write_rows FOLDER: writes models with rows for evaluate_rows (NAME.rows) and what they must give
+// (NAME.expected): the small model, and thu and tttt where NEXTSTAT_DATA is set.
 #include <string>
 #include <vector>
 
@@ -28,7 +28,8 @@ std::vector<Scalar> filled_rows(const Model& model) {
 }
 
 template <class Scalar>
-void write_precision(const Model& model, const cpu::Evaluator<Scalar>& evaluator, std::FILE* file, std::FILE* expected) {
+void write_precision(const Model& model, const cpu::Evaluator<Scalar>& evaluator, std::FILE* file,
+                     std::FILE* expected) {
   const CompiledModel& compiled = model.compiled();
   const AlignedVector<Scalar> reals(compiled.reals.begin(), compiled.reals.end());
   const std::vector<Scalar> rows = filled_rows<Scalar>(model);
@@ -42,7 +43,8 @@ void write_case(const std::string& path, const Model& model) {
   std::FILE* file = std::fopen((path + ".rows").c_str(), "wb");
   std::FILE* expected = std::fopen((path + ".expected").c_str(), "wb");
   if (file == nullptr || expected == nullptr) std::abort();
-  const Header header{sizeof(NsLayout), static_cast<std::uint32_t>(compiled.indices.size()), static_cast<std::uint32_t>(compiled.reals.size()), compiled.layout.row_size};
+  const Header header{sizeof(NsLayout), static_cast<std::uint32_t>(compiled.indices.size()),
+                      static_cast<std::uint32_t>(compiled.reals.size()), compiled.layout.row_size};
   write(file, &header, sizeof header);
   write(file, &compiled.layout, sizeof compiled.layout);
   write(file, compiled.indices.data(), compiled.indices.size() * sizeof(std::uint32_t));
@@ -65,7 +67,8 @@ int main(int count, char** arguments) {
   }
   for (const conformance::CaseName& name : cases) {
     for (std::size_t c = 0; c < conformance::kCodes.size(); ++c) {
-      const std::string path = std::string(arguments[1]) + "/" + to_string(name) + "_codes_" + std::to_string(c);
+      const std::string path =
+          std::string(arguments[1]) + "/" + to_string(name) + "_codes_" + std::to_string(c);
       cross::write_case(path, load_model(name, conformance::kCodes[c]));
     }
   }

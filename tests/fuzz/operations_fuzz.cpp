@@ -1,8 +1,10 @@
-// Sort, rename, prune and combine on any document: an error, or a document with the promises of the operation.
+// Sort, rename, prune and combine on any document: an error, or a document with the promises of the
+// operation.
 #include <cstdint>
 #include <string_view>
 
 #include "base/json_text.h"
+#include "fuzz/json_mutator.h"
 #include "fuzz/require.h"
 #include "model/operations.h"
 
@@ -14,14 +16,16 @@ std::string first_name(const Json& items) { return items.at(0).at("name").get<st
 void check_rename(const Json& document) {
   const std::string channel = first_name(document.at("channels"));
   const std::string sample = first_name(document.at("channels").at(0).at("samples"));
-  const Result<Json> renamed = rename(document, {.channels = {{channel, "a new one"}}, .samples = {{sample, "another"}}});
+  const Result<Json> renamed =
+      rename(document, {.channels = {{channel, "a new one"}}, .samples = {{sample, "another"}}});
   require(static_cast<bool>(renamed), "what is there can be renamed");
   require(first_name(renamed->at("channels")) == "a new one", "a renamed channel has its new name");
 }
 
 void check_combine(const Json& document) {
   for (const Join join : {Join::None, Join::Outer, Join::LeftOuter, Join::RightOuter}) {
-    const Result<Json> joined = combine(document, document, {.join = join, .merge_channels = join != Join::None});
+    const Result<Json> joined =
+        combine(document, document, {.join = join, .merge_channels = join != Join::None});
     if (!joined) require(!joined.errors().front().what.empty(), "faults have words");
     if (join == Join::LeftOuter) require(static_cast<bool>(joined), "one side can always be kept");
   }

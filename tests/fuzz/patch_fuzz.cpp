@@ -27,7 +27,8 @@ void check_errors(const Errors& errors) {
 Result<Json> parse_checked(std::string_view text) {
   Result<Json> document = parse_json(text);
   const Result<std::string> canonical = canonical_json(text);
-  require(static_cast<bool>(document) == static_cast<bool>(canonical), "tree and canonical text agree on validity");
+  require(static_cast<bool>(document) == static_cast<bool>(canonical),
+          "tree and canonical text agree on validity");
   if (!document) {
     check_errors(document.errors());
     return document;
@@ -38,7 +39,7 @@ Result<Json> parse_checked(std::string_view text) {
   return document;
 }
 
-void apply(const Json& document, const Json& patch) {
+void check_patch(const Json& document, const Json& patch) {
   const Result<Json> patched = apply_patch(document, patch);
   if (!patched) return check_errors(patched.errors());
   const std::string text = dump_json(*patched);
@@ -46,16 +47,17 @@ void apply(const Json& document, const Json& patch) {
   if (const Result<Workspace> workspace = parse_workspace(text); !workspace) check_errors(workspace.errors());
 }
 
-void apply_set(const Json& document, Json source) {
+void check_patchset(const Json& document, Json source) {
   const Result<PatchSet> patchset = PatchSet::read(std::move(source));
   if (!patchset) return check_errors(patchset.errors());
   const auto names = patchset->names();
   require(names.size() == patchset->size(), "every patch has a name");
   for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 5); ++i) {
     require(*patchset->find(names[i]) == i, "a patch is found by its name");
-    require(*patchset->find_values(patchset->patches()[i].at("metadata").at("values")) == i, "and by its values");
+    require(*patchset->find_values(patchset->patches()[i].at("metadata").at("values")) == i,
+            "and by its values");
     if (const auto applied = patchset->apply(document, i); !applied) check_errors(applied.errors());
-    apply(document, patchset->extract(i));
+    check_patch(document, patchset->extract(i));
   }
 }
 
@@ -68,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<Json> document = parse_checked(next_part(text));
   const Result<Json> patch = parse_checked(next_part(text));
   Result<Json> patchset = parse_checked(next_part(text));
-  if (document && patch) apply(*document, *patch);
-  if (document && patchset) apply_set(*document, std::move(*patchset));
+  if (document && patch) check_patch(*document, *patch);
+  if (document && patchset) check_patchset(*document, std::move(*patchset));
   return 0;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cpu/session.h"
+#include "fuzz/json_mutator.h"
 #include "fuzz/require.h"
 
 namespace nextstat {
@@ -41,7 +42,8 @@ void check_likelihood(const Model& model) {
   constexpr std::size_t kRows = 5;
   std::vector<double> points;
   for (std::size_t row = 0; row < kRows; ++row) points.insert(points.end(), point.begin(), point.end());
-  const auto many = (*session)->evaluate({.parameters = points, .rows = kRows, .gradient = true, .expected = true});
+  const auto many =
+      (*session)->evaluate({.parameters = points, .rows = kRows, .gradient = true, .expected = true});
   require(static_cast<bool>(many), "a batch can be evaluated");
   for (std::size_t row = 0; row < kRows; ++row) {
     const auto part = [&](const std::vector<double>& all, std::size_t size) {
@@ -49,14 +51,28 @@ void check_likelihood(const Model& model) {
     };
     require(same_bits(part(many->nll, 1), one->nll), "NLL: same bits in a batch");
     require(same_bits(part(many->gradient, point.size()), one->gradient), "gradient: same bits in a batch");
-    require(same_bits(part(many->expected, model.data().size()), one->expected), "expected: same bits in a batch");
+    require(same_bits(part(many->expected, model.data().size()), one->expected),
+            "expected: same bits in a batch");
+  }
+}
+
+void check_hessian(const Model& model) {
+  constexpr std::size_t kMostParameters = 50;
+  const std::size_t size = model.n_parameters();
+  if (size > kMostParameters) return;
+  const Result<Evaluation> evaluation = evaluate(model, model.initial(), {.hessian = true});
+  require(evaluation && evaluation->hessian.size() == size * size, "a small model has a Hessian");
+  for (std::size_t i = 0; i < size * size; ++i) {
+    const double here = evaluation->hessian[i], there = evaluation->hessian[i % size * size + i / size];
+    require(here == there || (std::isnan(here) && std::isnan(there)), "a Hessian is symmetric");
   }
 }
 
 void check(const Workspace& workspace) {
   constexpr std::size_t kMostMeasurements = 3;
   for (std::size_t m = 0; m < std::min(workspace.measurements.size(), kMostMeasurements); ++m) {
-    ModelOptions options{.measurement_index = m};
+    ModelOptions options;
+    options.measurement_index = m;
     if (m % 2 == 1) {
       options.normsys_code = NormsysCode::Code1;
       options.histosys_code = HistosysCode::Code0;
@@ -65,6 +81,7 @@ void check(const Workspace& workspace) {
     if (!model) continue;  // one of several measurements may be unusable
     check_structure(*model);
     check_likelihood(*model);
+    check_hessian(*model);
   }
 }
 
@@ -74,12 +91,15 @@ void check(const Workspace& workspace) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nextstat;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Limits limits{.parameters = 2000, .free_bin_factors = 20'000};
+  Limits limits;
+  limits.parameters = 2000;
+  limits.free_bin_factors = 20'000;
   const Result<Workspace> workspace = parse_workspace(text, limits);
   if (workspace) {
     check(*workspace);
   } else {
-    for (const Error& error : workspace.errors()) require(!error.what.empty() && !error.hint.empty(), "faults have words");
+    for (const Error& error : workspace.errors())
+      require(!error.what.empty() && !error.hint.empty(), "faults have words");
   }
   return 0;
 }

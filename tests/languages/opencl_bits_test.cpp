@@ -20,7 +20,8 @@ namespace nextstat::conformance {
 namespace {
 
 void check(cl_int status, const char* what) {
-  if (status != CL_SUCCESS) throw std::runtime_error(std::string(what) + ": OpenCL error " + std::to_string(status));
+  if (status != CL_SUCCESS)
+    throw std::runtime_error(std::string(what) + ": OpenCL error " + std::to_string(status));
 }
 
 // The first device that has doubles; none is a reason to skip.
@@ -65,8 +66,10 @@ class Device {
     program_ = clCreateProgramWithSource(context_, 1, &text, nullptr, &status);
     check(status, "program");
     std::string options = "-cl-std=CL1.2 -I " NEXTSTAT_SOURCE_FOLDER;
-    options += sizeof(Scalar) == 8 ? " -DREAL_BITS=64" : " -DREAL_BITS=32 -cl-fp32-correctly-rounded-divide-sqrt";
-    if (clBuildProgram(program_, 1, &device_, options.c_str(), nullptr, nullptr) != CL_SUCCESS) throw std::runtime_error(build_log());
+    options +=
+        sizeof(Scalar) == 8 ? " -DREAL_BITS=64" : " -DREAL_BITS=32 -cl-fp32-correctly-rounded-divide-sqrt";
+    if (clBuildProgram(program_, 1, &device_, options.c_str(), nullptr, nullptr) != CL_SUCCESS)
+      throw std::runtime_error(build_log());
     kernel_ = clCreateKernel(program_, "evaluate_row", &status);
     check(status, "kernel");
   }
@@ -84,12 +87,19 @@ class Device {
   void evaluate(const CompiledModel& model, std::vector<Scalar>& rows) {
     const std::vector<Scalar> reals(model.reals.begin(), model.reals.end());
     const cl_uint gradient = 1;
-    const cl_mem buffers[4] = {upload(&model.layout, sizeof model.layout), upload(reals.data(), reals.size() * sizeof(Scalar)), upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)), upload(rows.data(), rows.size() * sizeof(Scalar))};
-    for (cl_uint i = 0; i < 4; ++i) check(clSetKernelArg(kernel_, i, sizeof(cl_mem), &buffers[i]), "argument");
+    const cl_mem buffers[4] = {upload(&model.layout, sizeof model.layout),
+                               upload(reals.data(), reals.size() * sizeof(Scalar)),
+                               upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)),
+                               upload(rows.data(), rows.size() * sizeof(Scalar))};
+    for (cl_uint i = 0; i < 4; ++i)
+      check(clSetKernelArg(kernel_, i, sizeof(cl_mem), &buffers[i]), "argument");
     check(clSetKernelArg(kernel_, 4, sizeof gradient, &gradient), "argument");
     const std::size_t count = rows.size() / model.layout.row_size;
-    check(clEnqueueNDRangeKernel(queue_, kernel_, 1, nullptr, &count, nullptr, 0, nullptr, nullptr), "launch");
-    check(clEnqueueReadBuffer(queue_, buffers[3], CL_TRUE, 0, rows.size() * sizeof(Scalar), rows.data(), 0, nullptr, nullptr), "read");
+    check(clEnqueueNDRangeKernel(queue_, kernel_, 1, nullptr, &count, nullptr, 0, nullptr, nullptr),
+          "launch");
+    check(clEnqueueReadBuffer(queue_, buffers[3], CL_TRUE, 0, rows.size() * sizeof(Scalar), rows.data(), 0,
+                              nullptr, nullptr),
+          "read");
     for (cl_mem buffer : buffers) clReleaseMemObject(buffer);
   }
 
@@ -100,7 +110,8 @@ class Device {
     const std::size_t size = bytes == 0 ? 8 : bytes;
     cl_mem buffer = clCreateBuffer(context_, CL_MEM_READ_WRITE, size, nullptr, &status);
     check(status, "buffer");
-    if (bytes > 0) check(clEnqueueWriteBuffer(queue_, buffer, CL_TRUE, 0, bytes, data, 0, nullptr, nullptr), "write");
+    if (bytes > 0)
+      check(clEnqueueWriteBuffer(queue_, buffer, CL_TRUE, 0, bytes, data, 0, nullptr, nullptr), "write");
     return buffer;
   }
 
@@ -127,7 +138,8 @@ void expect_bits_of_the_cpu(cl_device_id id, const CaseName& name, const Codes& 
   const DataSet data = make_data_set(compiled, model.data());
   const std::size_t size = model.n_parameters(), row_size = compiled.layout.row_size;
   std::vector<double> points;
-  for (const NamedPoint& point : every_kind_of_point(model, 9)) points.insert(points.end(), point.values.begin(), point.values.end());
+  for (const NamedPoint& point : every_kind_of_point(model, 9))
+    points.insert(points.end(), point.values.begin(), point.values.end());
   const std::size_t count = points.size() / size;
   std::vector<Scalar> rows(count * row_size);
   for (std::size_t row = 0; row < count; ++row) {
@@ -145,11 +157,13 @@ void expect_bits_of_the_cpu(cl_device_id id, const CaseName& name, const Codes& 
   for (std::size_t row = 0; row < count; ++row) {
     const Scalar* state = rows.data() + row * row_size;
     const double nll = row_nll(compiled.layout, state, 1, 0) + data.constant;
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(nll), std::bit_cast<std::uint64_t>(expected.nll[row])) << "row " << row << ": " << nll << ", CPU " << expected.nll[row];
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(nll), std::bit_cast<std::uint64_t>(expected.nll[row]))
+        << "row " << row << ": " << nll << ", CPU " << expected.nll[row];
     std::size_t different = 0;
     for (std::size_t i = 0; i < size; ++i) {
       const double slope = static_cast<double>(state[compiled.layout.gradient + i]);
-      different += std::bit_cast<std::uint64_t>(slope) != std::bit_cast<std::uint64_t>(expected.gradient[row * size + i]);
+      different += std::bit_cast<std::uint64_t>(slope) !=
+                   std::bit_cast<std::uint64_t>(expected.gradient[row * size + i]);
     }
     EXPECT_EQ(different, 0u) << "elements of the gradient, row " << row;
   }

@@ -310,6 +310,8 @@ def lengths():
         yield Case(f"empty{pointer.replace('/', '_')}", pointer, "this array is empty", "at least one", put(pointer, []))
     bins = 'values, the sample "background" has 2 bins'
     yield Case("length_sample", f"{BACKGROUND}/data", '3 bins, the first sample of channel "SR" has 2', "binning", all_of(put(f"{BACKGROUND}/data", [1.0, 2.0, 3.0]), put(f"{BACKGROUND}/modifiers", [])))
+    three = {"data": [1.0, 2.0, 3.0], "name": "background", "modifiers": [modifier("stat", "staterror", [1.0, 1.0, 1.0])]}
+    yield Case("length_sample_with_staterror", f"{BACKGROUND}/data", "3 bins, the first sample", "binning", all_of(put(BACKGROUND, three), append(f"{SIGNAL}/modifiers", modifier("stat", "staterror", [1.0, 1.0]))))
     yield Case("length_lo_data", f"{BACKGROUND}/modifiers/1/data/lo_data", f"3 {bins}", "per bin", append(f"{BACKGROUND}/modifiers/1/data/lo_data", 1.0))
     yield Case("length_hi_data", f"{BACKGROUND}/modifiers/1/data/hi_data", f"1 {bins}", "per bin", put(f"{BACKGROUND}/modifiers/1/data/hi_data", [1.0]))
     yield Case("length_staterror", f"{BACKGROUND}/modifiers/2/data", f"3 {bins}", "per bin", append(f"{BACKGROUND}/modifiers/2/data", 1.0))
@@ -351,6 +353,10 @@ def meaning():
     yield Case("sigma_negative", f"{LUMI}/sigmas/0", "a sigma must be positive, found -1", "check", put(f"{LUMI}/sigmas", [-1.0]))
     yield Case("factor_zero", f"{UNC}/factors/1", "a factor must be positive, found 0", "check", put(f"{UNC}/factors/1", 0.0))
     yield Case("auxdata_negative", f"{UNC}/auxdata/2", "cannot be negative, found -3", "check", put(f"{UNC}/auxdata/2", -3.0))
+    place = f"{CONTROL}/modifiers/0/data/1"
+    yield Case("shapesys_ratio", place, 'the shapesys "unc" cannot be used in bin 1', "yield and the uncertainty", put(place, 1e300))
+    place = f"{BACKGROUND}/modifiers/2/data/1"
+    yield Case("staterror_ratio", "/channels/0", 'the staterror "stat" cannot be used in bin 1', "yield and the uncertainty", put(place, 1e300))
     yield Case("poi_vector", f"{CONFIG}/poi", 'the parameter of interest "unc" has 3 components', "one component", put(f"{CONFIG}/poi", "unc"))
     yield Case("version_wrong", "/version", 'unknown workspace version "2.0.0"', "1.0.0", put("/version", "2.0.0"))
     yield Case("no_modifiers", "/channels", "no parameters", "normfactor", all_of(put(f"{SIGNAL}/modifiers", []), put(f"{BACKGROUND}/modifiers", []), put(f"{CONTROL}/modifiers", [])))

@@ -31,8 +31,7 @@ def with_value(pointer_key, raw):
 
 def workspace(channels, parameters=(), extra_measurements=0):
     """channels: {name: (bins, samples)}."""
-    lumi = []
-    measurement = {"name": "m", "config": {"poi": "", "parameters": list(parameters) + lumi}}
+    measurement = {"name": "m", "config": {"poi": "", "parameters": list(parameters)}}
     return json.dumps(
         {
             "channels": [{"name": name, "samples": samples} for name, (_, samples) in channels.items()],
@@ -53,10 +52,15 @@ def factors(kind, count, data=None):
 
 
 def dense():
-    """5,000 channels with a sample name each, 20,000 modifiers, 500,000 bins: 2.5e17 as a dense table."""
-    channels = {f"c{c}": (100, [sample(100, name=f"s{c}")]) for c in range(5000)}
-    channels["c0"] = (100, [sample(100, factors("normfactor", 20000))])
+    """5,000 channels with a sample name each, 20,000 modifiers, 850,000 bins: 4e17 as a dense table."""
+    channels = {f"c{c}": (170, [sample(170, name=f"s{c}")]) for c in range(5000)}
+    channels["c0"] = (170, [sample(170, factors("normfactor", 20000))])
     return workspace(channels)
+
+
+def large():
+    """Valid, a little over 5 MB."""
+    return workspace({f"c{c}": (100, [sample(100, factors("normfactor", 1))]) for c in range(10_000)})
 
 
 def many_measurements():
@@ -133,7 +137,7 @@ ATTACKS = [
     Attack("data_nested", lambda: with_value("data", "[" * DEPTH + "]" * DEPTH)),
     Attack("channels_nested", lambda: with_value("channels", "[" * DEPTH + "]" * DEPTH)),
     Attack("dense", dense),
-    Attack("truncated", lambda: dense()[:SIZE]),
+    Attack("truncated", lambda: large()[:SIZE], verbs=("validate", "inspect", "digest", "sort")),
     Attack("truncated_in_a_string", lambda: with_value("extra", '"' + "x" * SIZE)[: SIZE]),
     Attack("junk", lambda: os.urandom(SIZE), verbs=("validate", "inspect", "digest", "sort")),
     Attack("zeros", lambda: b"\0" * SIZE),

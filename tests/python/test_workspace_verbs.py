@@ -302,4 +302,4 @@ def test_an_output_that_cannot_be_written_is_an_error(tmp_path):
 def test_a_text_that_is_no_json_is_an_error_with_its_place(text):
     result = run("digest", stdin=text)
     assert result.returncode == 2
-    assert "standard input line 1, column " in result.stderr and "hint:" in result.stderr
+    assert "standard input" in result.stderr and "line 1, column " in result.stderr and "hint:" in result.stderr

@@ -1,5 +1,5 @@
-// normsys: multiplicative, the same in all bins. nu gets f(alpha), interpolated between lo, 1 and hi; alpha has a unit
-// Gaussian constraint. The interpolation codes are in model/interpolation.h.
+// normsys: multiplicative, the same in all bins. nu gets f(alpha), interpolated between lo, 1 and hi; alpha
+// has a unit Gaussian constraint. The interpolation codes are in model/interpolation.h.
 #include "model/modifiers/kinds.h"
 #include "model/modifiers/scalar_parameters.h"
 
@@ -18,9 +18,8 @@ const ModifierKind kNormsys{
     .open = open_unit_gaussian,
     .use = no_further_use,
     .close = nothing_to_close,
-    .terms = [](const ParameterSet&, const ModifierUse& use, TermSink& sink) {
-      sink.interpolated_scale(0, use.first[0], use.second[0]);
-    },
+    .terms = [](const ParameterSet&, const ModifierUse& use,
+                TermSink& sink) { sink.interpolated_scale(0, use.first[0], use.second[0]); },
 };
 
 }  // namespace nextstat

@@ -1,6 +1,7 @@
-// staterror: the statistical uncertainty of the sum of the samples that carry it, per bin. nu_b of each of them gets
-// gamma_b with a Gaussian constraint of mean 1 and sigma_b = sqrt(sum_s uncertainty_sb^2) / sum_s nominal_sb. Channels
-// that use the same name append their own parameters. A bin with sum <= 0 or sigma = 0: fixed, sigma = 1.
+// staterror: the statistical uncertainty of the sum of the samples that carry it, per bin. nu_b of each of
+// them gets gamma_b with a Gaussian constraint of mean 1 and sigma_b = sqrt(sum_s uncertainty_sb^2) / sum_s
+// nominal_sb. Channels that use the same name append their own parameters. A bin with sum <= 0 or sigma = 0:
+// fixed, sigma = 1.
 #include <algorithm>
 #include <cmath>
 
@@ -12,8 +13,13 @@ namespace {
 
 void use_channel(ParameterSet& set, const ModifierUse& use) {
   if (set.slices.empty() || set.slices.back().channel != use.channel) {
-    set.slices.push_back({use.channel, set.size(), std::vector<double>(use.nominal.size()), std::vector<double>(use.nominal.size()), {}});
-    for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) set.add_component(1.0, 1e-10, 10.0, 1.0, 1.0, true);
+    set.slices.push_back({use.channel,
+                          set.size(),
+                          std::vector<double>(use.nominal.size()),
+                          std::vector<double>(use.nominal.size()),
+                          {}});
+    for (std::size_t bin = 0; bin < use.nominal.size(); ++bin)
+      set.add_component(1.0, 1e-10, 10.0, 1.0, 1.0, true);
   }
   ParameterSet::ChannelSlice& slice = set.slices.back();
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
@@ -27,8 +33,8 @@ void close(ParameterSet& set) {
     for (std::size_t bin = 0; bin < slice.nominal.size(); ++bin) {
       const double sum = slice.nominal[bin];
       const double sigma = sum > 0 ? std::sqrt(slice.squared_uncertainty[bin]) / sum : 0.0;
-      set.fixed[slice.begin + bin] = sigma > 0 ? 0 : 1;
-      set.width[slice.begin + bin] = sigma > 0 ? sigma : 1.0;
+      set.fixed[slice.begin + bin] = sigma == 0 ? 1 : 0;
+      set.width[slice.begin + bin] = sigma == 0 ? 1.0 : sigma;
     }
   }
 }

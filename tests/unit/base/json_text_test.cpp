@@ -101,7 +101,7 @@ TEST(ParseJson, SaysWhereTheFaultIs) {
   EXPECT_EQ(place("{\"ééé\": x}"), "/ééé line 1, column 9");
   EXPECT_EQ(place("[1, 2,\n 3,\n]"), " line 2, column 3");
   EXPECT_EQ(place("[1] 2"), " line 1, column 5");
-  EXPECT_EQ(place("{\"a\": [{\"b/c\": [1, 2, NaN]}]}"), "/a/0/b~1c/2 line 1, column 25");
+  EXPECT_EQ(place("{\"a\": [{\"b/c\": [1, 2, NaN]}]}"), "/a/0/b~1c/2 line 1, column 23");
   EXPECT_EQ(place("{\"a\": [1, 2"), "/a line 1, column 12");
   EXPECT_EQ(place("{\"a\": [1, 2,"), "/a/2 line 1, column 13");
   EXPECT_EQ(place("{\"a\": {\"b\": 1, c: 2}}"), "/a line 1, column 16");

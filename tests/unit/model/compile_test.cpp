@@ -19,9 +19,13 @@ using nlohmann::json;
 
 Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
 
-json normsys(const std::string& name, double lo, double hi) { return {{"name", name}, {"type", "normsys"}, {"data", {{"lo", lo}, {"hi", hi}}}}; }
+json normsys(const std::string& name, double lo, double hi) {
+  return {{"name", name}, {"type", "normsys"}, {"data", {{"lo", lo}, {"hi", hi}}}};
+}
 
-json background_with(const json& modifier) { return reference::signal_and_background({3, 4}, {20, 30}, modifier, {22, 36}); }
+json background_with(const json& modifier) {
+  return reference::signal_and_background({3, 4}, {20, 30}, modifier, {22, 36});
+}
 
 TEST(Compile, CountsTheTermsOfTheSmallModel) {
   const CompiledModel compiled = model_of(json::parse(reference::kAllModifiers)).compiled();
@@ -29,21 +33,25 @@ TEST(Compile, CountsTheTermsOfTheSmallModel) {
   EXPECT_EQ(compiled.n_bins, 6u);
   EXPECT_EQ(compiled.n_data, 16u);
   EXPECT_EQ(compiled.samples.size(), 7u);
-  EXPECT_EQ(compiled.nominal.size(), 16u);   // 3 samples x 3 bins, 3 x 2, 1 x 1
-  EXPECT_EQ(compiled.norms.size(), 4u);      // acceptance twice, modelling twice
+  EXPECT_EQ(compiled.nominal.size(), 16u);  // 3 samples x 3 bins, 3 x 2, 1 x 1
+  EXPECT_EQ(compiled.norms.size(), 4u);     // acceptance twice, modelling twice
   EXPECT_EQ(compiled.linears.size(), 0u);
-  EXPECT_EQ(compiled.factors.size(), 4u);    // mu, lumi twice, background_norm
-  EXPECT_EQ(compiled.shifts.size(), 6u);     // tilt in 2 + 1 bins, modelling in 3
-  EXPECT_EQ(compiled.gammas.size(), 14u);    // stat_control 6, shape 5, background_shape 2, stat_validation 1
+  EXPECT_EQ(compiled.factors.size(), 4u);  // mu, lumi twice, background_norm
+  EXPECT_EQ(compiled.shifts.size(), 6u);   // tilt in 2 + 1 bins, modelling in 3
+  EXPECT_EQ(compiled.gammas.size(), 14u);  // stat_control 6, shape 5, background_shape 2, stat_validation 1
   EXPECT_EQ(compiled.normals.size(), 8u);
   EXPECT_EQ(compiled.poissons.size(), 2u);
 }
 
 TEST(Compile, ModifiersWithoutEffectLeaveNoTerm) {
   EXPECT_EQ(model_of(background_with(normsys("none", 1, 1))).compiled().norms.size(), 0u);
-  EXPECT_EQ(model_of(background_with(reference::histosys("none", {20, 30}, {20, 30}))).compiled().shifts.size(), 0u);
+  EXPECT_EQ(
+      model_of(background_with(reference::histosys("none", {20, 30}, {20, 30}))).compiled().shifts.size(),
+      0u);
   // Only the second bin moves.
-  EXPECT_EQ(model_of(background_with(reference::histosys("some", {20, 28}, {20, 33}))).compiled().shifts.size(), 1u);
+  EXPECT_EQ(
+      model_of(background_with(reference::histosys("some", {20, 28}, {20, 33}))).compiled().shifts.size(),
+      1u);
 }
 
 // The parameter and its constraint stay: they count in the NLL.
@@ -66,7 +74,8 @@ TEST(Compile, FactorsWithoutLogarithmAreStraightLinesAndSaidSo) {
       const double factor = a > 0 ? 1 + a * (hi - 1) : 1 + a * (1 - lo);
       EvaluateOptions options;
       options.expected = true;
-      const std::vector<double> expected = evaluate(model, std::vector<double>{0, a}, options).value().expected;  // mu, odd
+      const std::vector<double> expected =
+          evaluate(model, std::vector<double>{0, a}, options).value().expected;  // mu, odd
       EXPECT_NEAR(expected[0], 20 * factor, 1e-12) << lo << " " << hi << " " << a;
       EXPECT_NEAR(expected[1], 30 * factor, 1e-12);
     }
@@ -79,9 +88,13 @@ json many_channels(std::size_t count) {
   json channels = json::array(), observations = json::array();
   for (std::size_t c = 0; c < count; ++c) {
     const std::string name = "channel_" + std::to_string(c);
-    const json modifiers = {normsys("norm_" + name, 0.9, 1.1), reference::histosys("shape_" + name, {9, 10}, {11, 12}), {{"name", "stat_" + name}, {"type", "staterror"}, {"data", {1.0, 1.0}}},
+    const json modifiers = {normsys("norm_" + name, 0.9, 1.1),
+                            reference::histosys("shape_" + name, {9, 10}, {11, 12}),
+                            {{"name", "stat_" + name}, {"type", "staterror"}, {"data", {1.0, 1.0}}},
                             {{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}}};
-    channels.push_back({{"name", name}, {"samples", {{{"name", "sample_" + name}, {"data", {10, 11}}, {"modifiers", modifiers}}}}});
+    channels.push_back(
+        {{"name", name},
+         {"samples", {{{"name", "sample_" + name}, {"data", {10, 11}}, {"modifiers", modifiers}}}}});
     observations.push_back({{"name", name}, {"data", {10, 12}}});
   }
   return reference::workspace(channels, observations);
@@ -90,7 +103,9 @@ json many_channels(std::size_t count) {
 TEST(Compile, TablesGrowLinearlyWithChannels) {
   const auto bytes = [](std::size_t count) {
     const CompiledModel compiled = model_of(many_channels(count)).compiled();
-    return static_cast<double>(compiled.reals.size() * sizeof(double) + compiled.indices.size() * sizeof(std::uint32_t) + compiled.layout.row_size * sizeof(double));
+    return static_cast<double>(compiled.reals.size() * sizeof(double) +
+                               compiled.indices.size() * sizeof(std::uint32_t) +
+                               compiled.layout.row_size * sizeof(double));
   };
   const double hundred = bytes(100), four_hundred = bytes(400);
   EXPECT_LT(four_hundred, 4.1 * hundred);
@@ -98,15 +113,18 @@ TEST(Compile, TablesGrowLinearlyWithChannels) {
 }
 
 TEST(DataSet, ConstantIsTheNllOfAPerfectFit) {
-  // -log Pois(n | n) = log n! - n log n + n for every count, log(sigma sqrt(2 pi)) for every normal constraint.
+  // -log Pois(n | n) = log n! - n log n + n for every count, log(sigma sqrt(2 pi)) for every normal
+  // constraint.
   const Model model = model_of(json::parse(reference::kAllModifiers));
   const DataSet data = make_data_set(model.compiled(), model.data());
   const auto perfect = [](double n) { return n == 0 ? 0.0 : std::lgamma(n + 1) - n * std::log(n) + n; };
   double expected = 0;
   for (std::size_t bin = 0; bin < model.n_bins(); ++bin) expected += perfect(model.data()[bin]);
   for (const Parameter& parameter : model.parameters()) {
-    if (parameter.constraint == Constraint::Normal) expected += std::log(parameter.width) + 0.5 * std::log(2 * std::acos(-1.0));
-    if (parameter.constraint == Constraint::Poisson) expected += perfect(model.data()[parameter.data_index.value()]);
+    if (parameter.constraint == Constraint::Normal)
+      expected += std::log(parameter.width) + 0.5 * std::log(2 * std::acos(-1.0));
+    if (parameter.constraint == Constraint::Poisson)
+      expected += perfect(model.data()[parameter.data_index.value()]);
   }
   EXPECT_NEAR(data.constant, expected, 1e-11);
 }

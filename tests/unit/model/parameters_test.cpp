@@ -32,21 +32,45 @@ std::vector<std::string> names(const Model& model) {
   return list;
 }
 
-json modifier(const std::string& name, const std::string& type, json data = nullptr) { return {{"name", name}, {"type", type}, {"data", std::move(data)}}; }
-json sample(const std::string& name, const std::vector<double>& data, json modifiers) { return {{"name", name}, {"data", data}, {"modifiers", std::move(modifiers)}}; }
-json channel(const std::string& name, json samples) { return {{"name", name}, {"samples", std::move(samples)}}; }
-json observation(const std::string& name, const std::vector<double>& data) { return {{"name", name}, {"data", data}}; }
+json modifier(const std::string& name, const std::string& type, json data = nullptr) {
+  return {{"name", name}, {"type", type}, {"data", std::move(data)}};
+}
+json sample(const std::string& name, const std::vector<double>& data, json modifiers) {
+  return {{"name", name}, {"data", data}, {"modifiers", std::move(modifiers)}};
+}
+json channel(const std::string& name, json samples) {
+  return {{"name", name}, {"samples", std::move(samples)}};
+}
+json observation(const std::string& name, const std::vector<double>& data) {
+  return {{"name", name}, {"data", data}};
+}
 
 // One channel with one sample.
 json one_sample(const std::vector<double>& data, json modifiers, json configs = json::array()) {
-  json document = workspace(json::array({channel("c", json::array({sample("s", data, std::move(modifiers))}))}), json::array({observation("c", data)}));
+  const std::vector<double> observed(data.size(), 10.0);
+  json document =
+      workspace(json::array({channel("c", json::array({sample("s", data, std::move(modifiers))}))}),
+                json::array({observation("c", observed)}));
   document["measurements"][0]["config"]["parameters"] = std::move(configs);
   return document;
 }
 
 TEST(Parameters, StandInPyhfOrderByTypeThenFirstAppearance) {
-  const std::vector<std::string> expected = {"modelling", "tilt", "lumi", "background_norm", "mu", "acceptance", "shape[0]", "shape[1]", "shape[2]", "background_shape[0]",
-                                             "background_shape[1]", "stat_control[0]", "stat_control[1]", "stat_control[2]", "stat_validation[0]"};
+  const std::vector<std::string> expected = {"modelling",
+                                             "tilt",
+                                             "lumi",
+                                             "background_norm",
+                                             "mu",
+                                             "acceptance",
+                                             "shape[0]",
+                                             "shape[1]",
+                                             "shape[2]",
+                                             "background_shape[0]",
+                                             "background_shape[1]",
+                                             "stat_control[0]",
+                                             "stat_control[1]",
+                                             "stat_control[2]",
+                                             "stat_validation[0]"};
   const Model model = model_of(small());
   EXPECT_EQ(names(model), expected);
   EXPECT_EQ(model.parameters()[0].type, "histosys");  // shared with a normsys: belongs to the first type
@@ -61,38 +85,53 @@ TEST(Parameters, OfOneTypeFollowSortedChannelsSamplesModifiers) {
     for (const char* name : list) modifiers.push_back(modifier(name, "normfactor"));
     return modifiers;
   };
-  const json document = workspace(json::array({channel("z", json::array({sample("a", {1}, factors({"k1"}))})),
-                                               channel("a", json::array({sample("y", {1}, factors({"k9", "k2"})), sample("x", {1}, factors({"k7"}))}))}),
-                                  json::array({observation("z", {1}), observation("a", {1})}));
+  const json document =
+      workspace(json::array({channel("z", json::array({sample("a", {1}, factors({"k1"}))})),
+                             channel("a", json::array({sample("y", {1}, factors({"k9", "k2"})),
+                                                       sample("x", {1}, factors({"k7"}))}))}),
+                json::array({observation("z", {1}), observation("a", {1})}));
   EXPECT_EQ(names(model_of(document)), (std::vector<std::string>{"k7", "k2", "k9", "k1"}));
 }
 
 TEST(Parameters, StaterrorsStandInTheOrderOfNames) {
-  const json document = workspace(json::array({channel("a", json::array({sample("s", {10}, json::array({modifier("z_stat", "staterror", {1.0})}))})),
-                                               channel("b", json::array({sample("s", {10}, json::array({modifier("a_stat", "staterror", {1.0})}))}))}),
-                                  json::array({observation("a", {1}), observation("b", {1})}));
+  const json document = workspace(
+      json::array(
+          {channel("a",
+                   json::array({sample("s", {10}, json::array({modifier("z_stat", "staterror", {1.0})}))})),
+           channel("b",
+                   json::array({sample("s", {10}, json::array({modifier("a_stat", "staterror", {1.0})}))}))}),
+      json::array({observation("a", {1}), observation("b", {1})}));
   EXPECT_EQ(names(model_of(document)), (std::vector<std::string>{"a_stat[0]", "z_stat[0]"}));
 }
 
 TEST(Parameters, SharedStaterrorAppendsTheBinsOfEveryChannel) {
-  const json document = workspace(json::array({channel("a", json::array({sample("s", {10, 20}, json::array({modifier("stat", "staterror", {1.0, 2.0})}))})),
-                                               channel("b", json::array({sample("s", {40}, json::array({modifier("stat", "staterror", {3.0})}))}))}),
-                                  json::array({observation("a", {1, 1}), observation("b", {1})}));
+  const json document = workspace(
+      json::array(
+          {channel("a", json::array({sample("s", {10, 20},
+                                            json::array({modifier("stat", "staterror", {1.0, 2.0})}))})),
+           channel("b",
+                   json::array({sample("s", {40}, json::array({modifier("stat", "staterror", {3.0})}))}))}),
+      json::array({observation("a", {1, 1}), observation("b", {1})}));
   const Model model = model_of(document);
   EXPECT_EQ(names(model), (std::vector<std::string>{"stat[0]", "stat[1]", "stat[2]"}));
   EXPECT_DOUBLE_EQ(model.parameters()[2].width, 3.0 / 40);
 }
 
 TEST(Parameters, HaveTheDefaultsOfTheirType) {
-  const Model model = model_of(one_sample({10}, json::array({modifier("mu", "normfactor"), modifier("norm", "normsys", {{"hi", 1.1}, {"lo", 0.9}}),
-                                                             reference::histosys("shape", {9}, {11}), modifier("free", "shapefactor"), modifier("unc", "shapesys", {2.0}), modifier("stat", "staterror", {1.0})})));
+  const Model model = model_of(one_sample(
+      {10},
+      json::array({modifier("mu", "normfactor"), modifier("norm", "normsys", {{"hi", 1.1}, {"lo", 0.9}}),
+                   reference::histosys("shape", {9}, {11}), modifier("free", "shapefactor"),
+                   modifier("unc", "shapesys", {2.0}), modifier("stat", "staterror", {1.0})})));
   struct Expected {
     const char* name;
     double init, low, high;
     Constraint constraint;
   };
-  const std::vector<Expected> table = {{"shape", 0, -5, 5, Constraint::Normal}, {"mu", 1, 0, 10, Constraint::None}, {"norm", 0, -5, 5, Constraint::Normal},
-                                       {"free[0]", 1, 0, 10, Constraint::None}, {"unc[0]", 1, 1e-10, 10, Constraint::Poisson}, {"stat[0]", 1, 1e-10, 10, Constraint::Normal}};
+  const std::vector<Expected> table = {
+      {"shape", 0, -5, 5, Constraint::Normal},       {"mu", 1, 0, 10, Constraint::None},
+      {"norm", 0, -5, 5, Constraint::Normal},        {"free[0]", 1, 0, 10, Constraint::None},
+      {"unc[0]", 1, 1e-10, 10, Constraint::Poisson}, {"stat[0]", 1, 1e-10, 10, Constraint::Normal}};
   ASSERT_EQ(model.n_parameters(), table.size());
   for (std::size_t i = 0; i < table.size(); ++i) {
     const Parameter& parameter = model.parameters()[i];
@@ -107,7 +146,8 @@ TEST(Parameters, HaveTheDefaultsOfTheirType) {
 }
 
 TEST(Parameters, ShapesysTauIsTheSquaredRelativePrecision) {
-  const Model model = model_of(one_sample({50, 0, 30, -1}, json::array({modifier("unc", "shapesys", {7.0, 2.0, 0.0, 1.0})})));
+  const Model model =
+      model_of(one_sample({50, 0, 30, -1}, json::array({modifier("unc", "shapesys", {7.0, 2.0, 0.0, 1.0})})));
   const auto parameters = model.parameters();
   EXPECT_DOUBLE_EQ(parameters[0].width, 2500.0 / 49);
   EXPECT_EQ(parameters[0].center, parameters[0].width);
@@ -154,13 +194,15 @@ TEST(Parameters, FixedFalseUnfixesEmptyBins) {
 
 TEST(Parameters, SettingsOfUnknownNamesAreIgnored) {
   json document = small();
-  document["measurements"][0]["config"]["parameters"].push_back({{"name", "nobody"}, {"inits", {1, 2, 3}}, {"sigmas", {-1}}});
+  document["measurements"][0]["config"]["parameters"].push_back(
+      {{"name", "nobody"}, {"inits", {1, 2, 3}}, {"sigmas", {-1}}});
   EXPECT_EQ(names(model_of(document)), names(model_of(small())));
 }
 
 TEST(Parameters, LumiNeedsItsSettings) {
   const json lumi = json::array({modifier("lumi", "lumi")});
-  const json full = {{"name", "lumi"}, {"inits", {1.0}}, {"bounds", {{0.5, 1.5}}}, {"auxdata", {1.0}}, {"sigmas", {0.02}}};
+  const json full = {
+      {"name", "lumi"}, {"inits", {1.0}}, {"bounds", {{0.5, 1.5}}}, {"auxdata", {1.0}}, {"sigmas", {0.02}}};
   EXPECT_TRUE(parse_workspace(one_sample({1}, lumi, json::array({full})).dump()));
   EXPECT_FALSE(parse_workspace(one_sample({1}, lumi).dump()));
   for (const char* key : {"inits", "bounds", "auxdata", "sigmas"}) {
@@ -193,12 +235,18 @@ TEST(Parameters, ImpossibleSettingsAreRefused) {
 
 TEST(Parameters, NamesAreSharedOnlyWhereTheTypesAllowIt) {
   const auto two = [](const json& first, const json& second) {
-    return parse_workspace(workspace(json::array({channel("c", json::array({sample("a", {10}, json::array({first})), sample("b", {10}, json::array({second}))}))}), json::array({observation("c", {20})})).dump());
+    return parse_workspace(
+        workspace(json::array({channel("c", json::array({sample("a", {10}, json::array({first})),
+                                                         sample("b", {10}, json::array({second}))}))}),
+                  json::array({observation("c", {20})}))
+            .dump());
   };
-  const json norm = modifier("x", "normsys", {{"hi", 1.1}, {"lo", 0.9}}), factor = modifier("x", "normfactor"), shapesys = modifier("x", "shapesys", {1.0});
+  const json norm = modifier("x", "normsys", {{"hi", 1.1}, {"lo", 0.9}}),
+             factor = modifier("x", "normfactor"), shapesys = modifier("x", "shapesys", {1.0});
   EXPECT_TRUE(two(norm, reference::histosys("x", {9}, {11})));
   EXPECT_TRUE(two(factor, factor));
-  for (const auto& [first, second] : {std::pair{norm, factor}, std::pair{shapesys, shapesys}, std::pair{factor, shapesys}}) {
+  for (const auto& [first, second] :
+       {std::pair{norm, factor}, std::pair{shapesys, shapesys}, std::pair{factor, shapesys}}) {
     const auto refused = two(first, second);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.errors()[0].where, "/channels/0/samples/1/modifiers/0/name");

@@ -22,7 +22,8 @@ std::vector<double> numbers(const Workspace& workspace, NumberRange range) {
   return {values.begin(), values.end()};
 }
 
-const WorkspaceModifier& modifier(const Workspace& workspace, std::size_t channel, std::size_t sample, std::size_t modifier) {
+const WorkspaceModifier& modifier(const Workspace& workspace, std::size_t channel, std::size_t sample,
+                                  std::size_t modifier) {
   const WorkspaceSample& owner = workspace.samples[workspace.channels[channel].samples_begin + sample];
   return workspace.modifiers[owner.modifiers_begin + modifier];
 }
@@ -86,20 +87,24 @@ TEST(WorkspaceReader, ReadsWhatAMeasurementSays) {
   EXPECT_EQ(configs[2].fixed, false);
 }
 
-// All keys of all objects in the order that `compare` wants. nlohmann's own order is alphabetical: "data" before "type".
+std::string joined(const std::vector<std::string>& items, char open, char close) {
+  std::string text(1, open);
+  for (std::size_t i = 0; i < items.size(); ++i) text.append(i == 0 ? "" : ",").append(items[i]);
+  return text + close;
+}
+
+// JSON text with the keys of every object in alphabetical order ("data" before "type"), or reversed.
 std::string written(const json& value, bool reversed) {
+  std::vector<std::string> items;
   if (value.is_array()) {
-    std::string text;
-    for (const json& item : value) text += (text.empty() ? "" : ",") + written(item, reversed);
-    return "[" + text + "]";
+    for (const json& item : value) items.push_back(written(item, reversed));
+    return joined(items, '[', ']');
   }
   if (!value.is_object()) return value.dump();
-  std::vector<std::string> members;
-  for (const auto& [key, member] : value.items()) members.push_back(json(key).dump() + ":" + written(member, reversed));
-  if (reversed) std::reverse(members.begin(), members.end());
-  std::string text;
-  for (const std::string& member : members) text += (text.empty() ? "" : ",") + member;
-  return "{" + text + "}";
+  for (const auto& [key, member] : value.items())
+    items.push_back(json(key).dump() + ":" + written(member, reversed));
+  if (reversed) std::reverse(items.begin(), items.end());
+  return joined(items, '{', '}');
 }
 
 TEST(WorkspaceReader, TheOrderOfKeysDoesNotMatter) {
@@ -110,7 +115,10 @@ TEST(WorkspaceReader, TheOrderOfKeysDoesNotMatter) {
     const WorkspaceModifier &a = data_first.modifiers[i], &b = type_first.modifiers[i];
     EXPECT_EQ(a.kind, b.kind);
     EXPECT_EQ(data_first.name(a.name), type_first.name(b.name));
+    const DataShape shape = modifier_kinds()[a.kind].shape;
+    if (shape == DataShape::Null) continue;
     EXPECT_EQ(numbers(data_first, a.first), numbers(type_first, b.first));
+    if (shape == DataShape::Numbers) continue;
     EXPECT_EQ(numbers(data_first, a.second), numbers(type_first, b.second));
   }
 }
@@ -134,8 +142,10 @@ TEST(WorkspaceReader, EveryFaultIsListedWithItsPlace) {
   document["channels"][2]["samples"][0]["colour"] = "red";
   document["observations"][0].erase("name");
   document["measurements"][0]["config"]["poi"] = 7;
-  EXPECT_EQ(pointers(document), (std::vector<std::string>{"/channels/0/samples/0/data/1", "/channels/1/samples/0/modifiers/1/type", "/channels/2/samples/0/colour",
-                                                          "/measurements/0/config/poi", "/observations/0"}));
+  EXPECT_EQ(pointers(document),
+            (std::vector<std::string>{
+                "/channels/0/samples/0/data/1", "/channels/1/samples/0/modifiers/1/type",
+                "/channels/2/samples/0/colour", "/measurements/0/config/poi", "/observations/0"}));
 }
 
 TEST(WorkspaceReader, PointersEscapeSlashAndTilde) {
@@ -150,16 +160,20 @@ TEST(WorkspaceReader, LengthsAreHeldToTheBinning) {
   document["channels"][1]["samples"][0]["modifiers"][3]["data"].push_back(1.0);
   document["observations"][1]["data"].push_back(3.0);
   EXPECT_EQ(pointers(document),
-            (std::vector<std::string>{"/channels/0/samples/1/modifiers/0/data/hi_data", "/channels/1/samples/0/modifiers/3/data", "/observations/1/data"}));
+            (std::vector<std::string>{"/channels/0/samples/1/modifiers/0/data/hi_data",
+                                      "/channels/1/samples/0/modifiers/3/data", "/observations/1/data"}));
 }
 
 TEST(WorkspaceReader, NumbersAreReadToTheLastBit) {
   json document = small();
   std::string text = document.dump();
-  const auto replace = [&](const std::string& from, const std::string& to) { text.replace(text.find(from), from.size(), to); };
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
   replace("[127.0,60.5,0.0]", "[0.1,2.2250738585072014e-308,123456789012345678]");
   const Workspace workspace = parse_workspace(text).value();
-  EXPECT_EQ(numbers(workspace, workspace.observations[2].data), (std::vector<double>{0.1, 2.2250738585072014e-308, 123456789012345678.0}));
+  EXPECT_EQ(numbers(workspace, workspace.observations[2].data),
+            (std::vector<double>{0.1, 2.2250738585072014e-308, 123456789012345678.0}));
 }
 
 }  // namespace
