@@ -32,7 +32,7 @@ KERNEL_BODIES_FOR = {"cpu"}
 # everywhere and fault on older machines, so nothing but dialect headers and these may be included.
 PER_INSTRUCTION_SET = "cpu/isa.cpp"
 DIALECT = {"cpu/kernels.h", "cpu/lanes.h", "cpu/lanes_f32.h", "cpu/lanes_f64.h", "kernels/layout.h", "kernels/math.h",
-           "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h"}
+           "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h", "kernels/evaluate_row.h"}
 MOST_LINES = 400
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
