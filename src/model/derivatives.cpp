@@ -160,6 +160,7 @@ void add_information(const JacobianBlock& block, std::span<const double> rates, 
                      Matrix& hessian) {
   const Eigen::Index bins = static_cast<Eigen::Index>(block.bins),
                      columns = static_cast<Eigen::Index>(block.parameters.size());
+  if (columns == 0) return;  // a channel without modifiers
   Matrix scaled = Eigen::Map<const Matrix>(block.values.data(), bins, columns);
   for (Eigen::Index bin = 0; bin < bins; ++bin) {
     const double n = data.values[block.first_bin + static_cast<std::size_t>(bin)],

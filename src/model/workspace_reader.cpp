@@ -111,11 +111,18 @@ class Reader final : ValueReader {
     if (modifier.kind != kUnknownKind) {
       const ModifierKind& kind = modifier_kinds()[modifier.kind];
       check_shape(kind, data, at / "data");
+      if (data.shape == kind.shape) no_numbers_expected(data);
       if (!name_fits(kind, modifier.name, at / "name")) modifier.kind = kUnknownKind;
     }
     modifier.first = data.first;
     modifier.second = data.second;
     workspace_.modifiers.push_back(modifier);
+  }
+
+  // What a shape does not have is empty, not broken.
+  static void no_numbers_expected(ModifierData& data) {
+    if (data.shape == DataShape::Null) data.first = {};
+    if (data.shape == DataShape::Null || data.shape == DataShape::Numbers) data.second = {};
   }
 
   bool name_fits(const ModifierKind& kind, NameId id, const Path& path) {
