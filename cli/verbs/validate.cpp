@@ -28,6 +28,7 @@ std::vector<LimitRow> limit_rows() {
       {"channels", "channels", real(limits.channels)},
       {"bins", "bins", real(limits.bins)},
       {"nominal_cells", "bins summed over samples", real(limits.nominal_cells)},
+      {"terms", "terms of modifiers", real(limits.terms)},
       {"free_bin_factors", "bins x shapefactors summed over samples", real(limits.free_bin_factors)},
       {"parameters", "parameters", real(limits.parameters)},
       {"dense_size", "channels x samples x modifiers x bins", limits.dense_size},

@@ -26,6 +26,7 @@ struct Limits {
   std::size_t bins = 10'000'000;             // summed over channels
   std::size_t parameters = 2'000'000;        // flat
   std::size_t nominal_cells = 200'000'000;   // sum over channels of samples x bins
+  std::size_t terms = 100'000'000;           // acts of a modifier on a sample or on one of its bins
   std::size_t numbers = 400'000'000;         // in the text
   std::size_t free_bin_factors = 2'000'000;  // bins x shapefactors, summed over samples
   double dense_size = 1e15;                  // channels x sample names x modifiers x bins

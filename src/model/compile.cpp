@@ -147,15 +147,22 @@ class Compiler {
 
 }  // namespace
 
-CompiledModel compile(const Workspace& workspace, const SortedView& view,
-                      const ParameterCollection& collection, const ModelOptions& options,
-                      std::vector<std::string>& warnings) {
+Result<CompiledModel> compile(const Workspace& workspace, const SortedView& view,
+                              const ParameterCollection& collection, const ModelOptions& options,
+                              std::vector<std::string>& warnings) {
   CompiledModel model;
   model.n_parameters = collection.size;
   model.normsys_code = static_cast<std::uint32_t>(options.normsys_code);
   model.histosys_code = static_cast<std::uint32_t>(options.histosys_code);
   Compiler compiler(workspace, view, collection, model, warnings);
   compiler.samples();
+  const std::size_t terms = model.norms.size() + model.linears.size() + model.factors.size() +
+                            model.shifts.size() + model.gammas.size();
+  if (terms > options.limits.terms) {
+    return Error{ErrorCode::LimitExceeded, "/channels",
+                 fmt::format("{} terms of modifiers, the limit is {}", terms, options.limits.terms),
+                 "split the workspace; `nextstat validate --limits` lists the limits"};
+  }
   compiler.constraints();
   lay_out(model);
   return model;

@@ -13,8 +13,8 @@ namespace nextstat {
 
 // The workspace and the collection must be valid and configured. Warnings name fallbacks of the
 // interpolation.
-CompiledModel compile(const Workspace& workspace, const SortedView& view,
-                      const ParameterCollection& collection, const ModelOptions& options,
-                      std::vector<std::string>& warnings);
+Result<CompiledModel> compile(const Workspace& workspace, const SortedView& view,
+                              const ParameterCollection& collection, const ModelOptions& options,
+                              std::vector<std::string>& warnings);
 
 }  // namespace nextstat

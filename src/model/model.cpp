@@ -172,7 +172,9 @@ Result<Model> build_model(const Workspace& workspace, const ModelOptions& option
     data->warnings.push_back(fmt::format(
         "the parameter of interest \"{}\" is not in the model (a patch may bring it)", data->poi_name));
   }
-  data->compiled = compile(workspace, view, collection, options, data->warnings);
+  Result<CompiledModel> compiled = compile(workspace, view, collection, options, data->warnings);
+  if (!compiled) return compiled.errors();
+  data->compiled = std::move(*compiled);
   return Model(std::move(data));
 }
 

@@ -55,6 +55,17 @@ TEST(Compile, ModifiersWithoutEffectLeaveNoTerm) {
 }
 
 // The parameter and its constraint stay: they count in the NLL.
+TEST(Compile, RefusesMoreTermsThanTheLimit) {
+  const Workspace workspace = parse_workspace(reference::kAllModifiers).value();
+  ModelOptions options;
+  options.limits.terms = 10;
+  const Result<Model> refused = build_model(workspace, options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.errors().front().code, ErrorCode::LimitExceeded);
+  options.limits.terms = 1000;
+  EXPECT_TRUE(build_model(workspace, options));
+}
+
 TEST(Compile, AParameterWithoutEffectKeepsItsConstraint) {
   const Model model = model_of(background_with(normsys("none", 1, 1)));
   EXPECT_EQ(model.n_parameters(), 2u);
