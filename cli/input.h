@@ -29,6 +29,7 @@ class InputFile {
 
   // The path that will be read; "-" when none was given.
   std::string path() const;
+  bool given() const { return !argument_.empty() || !option_.empty(); }
 
  private:
   std::string name_;

@@ -122,15 +122,19 @@ Result<Workspace> ModelInput::parse(std::string_view text) const {
   return in_file(workspace.errors(), is_patched ? path() + " (patched)" : path());
 }
 
-ModelOptions ModelInput::options() const {
+ModelOptions ModelInput::options(const Workspace& workspace) const {
   ModelOptions options;
+  options.measurement = measurement_;
+  // A name wins over a number: measurements may be called "1".
+  const bool is_name = std::any_of(
+      workspace.measurements.begin(), workspace.measurements.end(),
+      [&](const WorkspaceMeasurement& known) { return workspace.name(known.name) == measurement_; });
   std::size_t number = 0;
   const char* end = measurement_.data() + measurement_.size();
   const auto [rest, status] = std::from_chars(measurement_.data(), end, number);
-  if (!measurement_.empty() && status == std::errc() && rest == end) {
+  if (!is_name && !measurement_.empty() && status == std::errc() && rest == end) {
+    options.measurement.clear();
     options.measurement_index = number;
-  } else {
-    options.measurement = measurement_;
   }
   if (poi_option_->count() > 0) options.poi = poi_;
   if (interpolation_ == "pyhf") {
@@ -149,7 +153,7 @@ Result<LoadedModel> ModelInput::load() const {
   if (!text) return text.errors();
   Result<Workspace> workspace = parse(*text);
   if (!workspace) return workspace.errors();
-  Result<Model> model = build_model(*workspace, options());
+  Result<Model> model = build_model(*workspace, options(*workspace));
   if (!model) return in_file(model.errors(), path());
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Result<std::string> digest = digest_of_text(*text);

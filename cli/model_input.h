@@ -27,10 +27,11 @@ class ModelInput {
   Result<std::string> text() const;
   Result<Workspace> parse(std::string_view text) const;
   std::string path() const { return workspace_.path(); }
+  bool workspace_given() const { return workspace_.given(); }
 
  private:
   Result<Json> patched() const;
-  ModelOptions options() const;
+  ModelOptions options(const Workspace& workspace) const;
 
   InputFile workspace_;
   std::vector<std::string> patches_;

@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "base/files.h"
@@ -66,20 +68,35 @@ class PointReader {
   Faults faults_;
 };
 
+// The whole text as a finite number, or nothing.
+std::optional<double> read_number(const std::string& text) {
+  double value = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || status != std::errc() || rest != text.data() + text.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
 Result<ParameterRows> read_words(const Model& model, const std::vector<std::string>& words) {
   PointReader reader(model);
   ParameterRows rows{model.initial(), false};
+  std::set<std::string> named;
   for (const std::string& word : words) {
     const std::size_t equals = word.rfind('=');
-    double value = 0;
-    const char* end = word.data() + word.size();
-    if (equals == word.npos || std::from_chars(word.data() + equals + 1, end, value).ptr != end ||
-        equals + 1 == word.size() || !std::isfinite(value)) {
+    const std::optional<double> value =
+        equals == word.npos ? std::nullopt : read_number(word.substr(equals + 1));
+    if (!value) {
       return Error{ErrorCode::BadUsage, "--parameters",
-                   fmt::format("\"{}\" is not NAME=VALUE with a number", word),
-                   "write for example mu=1.5, or give one file, or init"};
+                   fmt::format("\"{}\" is not NAME=VALUE with a finite number", word),
+                   equals == word.npos ? "put the workspace before --parameters; values look like mu=1.5"
+                                       : "write for example mu=1.5, or give one file, or init"};
     }
-    reader.set(rows.values, "--parameters", word.substr(0, equals), value);
+    if (!named.insert(word.substr(0, equals)).second) {
+      return Error{ErrorCode::BadUsage, "--parameters",
+                   fmt::format("\"{}\" is given twice", word.substr(0, equals)), "give it once"};
+    }
+    reader.set(rows.values, "--parameters", word.substr(0, equals), *value);
   }
   if (!reader.faults().empty()) return reader.faults().take();
   return rows;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 
 #include "model_input.h"
 #include "observations.h"
@@ -42,7 +43,8 @@ std::string gradient_table(const Model& model, const Evaluation& evaluation) {
   return text;
 }
 
-std::string expected_table(const Model& model, const Evaluation& evaluation) {
+std::string expected_table(const Model& model, const Evaluation& evaluation,
+                           std::span<const double> observed) {
   Table table({{"channel", Align::Left},
                {"bin", Align::Right},
                {"expected", Align::Right},
@@ -51,7 +53,7 @@ std::string expected_table(const Model& model, const Evaluation& evaluation) {
     for (std::size_t bin = 0; bin < channel.bins; ++bin) {
       table.row({channel.name, fmt::format("{}", bin),
                  short_number(evaluation.expected[channel.first_bin + bin]),
-                 short_number(model.data()[channel.first_bin + bin])});
+                 short_number(observed[channel.first_bin + bin])});
     }
   }
   return "\n" + table.text();
@@ -85,6 +87,7 @@ class EvaluateVerb final : public Verb {
   }
 
   int run(Console& console) override {
+    if (const Errors misread = misread_arguments(); !misread.empty()) return console.fail(misread);
     const Result<LoadedModel> loaded = input_.load();
     if (!loaded) return console.fail(loaded.errors());
     const Model& model = loaded->model;
@@ -106,15 +109,35 @@ class EvaluateVerb final : public Verb {
                       .workspace_digest = loaded->digest,
                       .wall_time_s = seconds,
                       .load_time_s = loaded->load_time_s});
-    return console.result(json, table(model, *evaluation, json));
+    return console.result(
+        json, table(model, *evaluation, options_.data.empty() ? model.data() : options_.data, json));
   }
 
  private:
-  static std::string table(const Model& model, const Evaluation& evaluation, const nlohmann::json& json) {
+  // Standard input holds one document, and --parameters takes every word that follows it.
+  Errors misread_arguments() const {
+    if (!input_.workspace_given() && parameters_.size() > 1 &&
+        parameters_.back().find('=') == std::string::npos) {
+      return {{ErrorCode::BadUsage, "--parameters",
+               "\"" + parameters_.back() + "\" was taken as a value, and no workspace is given",
+               "put the workspace before --parameters"}};
+    }
+    const std::ptrdiff_t uses =
+        (input_.path() == "-") + (data_ == "-") + std::count(parameters_.begin(), parameters_.end(), "-");
+    if (uses <= 1) return {};
+    return {{ErrorCode::BadUsage, "", "several documents are to come from standard input, which holds one",
+             "name the others as files"}};
+  }
+
+  static std::string table(const Model& model, const Evaluation& evaluation, std::span<const double> observed,
+                           const nlohmann::json& json) {
     std::string text = rows_table(evaluation);
+    const bool more = !evaluation.gradient.empty() || !evaluation.expected.empty();
+    if (more && evaluation.nll.size() > 1)
+      text += "\nRow 0 follows; the others are in the JSON (--format json).\n";
     if (!evaluation.gradient.empty() && std::isfinite(evaluation.nll[0]))
       text += gradient_table(model, evaluation);
-    if (!evaluation.expected.empty()) text += expected_table(model, evaluation);
+    if (!evaluation.expected.empty()) text += expected_table(model, evaluation, observed);
     if (!evaluation.hessian.empty()) text += "\n(the Hessian is in the JSON: --format json)\n";
     for (const auto& warning : json["warnings"]) text += "warning: " + warning.get<std::string>() + "\n";
     return text;

@@ -48,9 +48,7 @@ std::string table_text(const LoadedModel& loaded) {
                     constraint_text(parameter), mark});
   }
   text += channels.text() + "\n" + parameters.text();
-  for (const auto* list : {&loaded.workspace.warnings, &model.warnings()}) {
-    for (const std::string& warning : *list) text += "warning: " + warning + "\n";
-  }
+  for (const std::string& warning : model.warnings()) text += "warning: " + warning + "\n";
   return text;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cpu/session.h"
 #include "model/derivatives.h"
 
@@ -21,11 +23,25 @@ Result<std::monostate> check(const Model& model, std::span<const double> paramet
                  fmt::format("{} data values, the model has {}", options.data.size(), model.data().size()),
                  "give the main bins in order, then the auxiliary data"};
   }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (std::isfinite(parameters[i])) continue;
+    return Error{ErrorCode::BadUsage, "",
+                 fmt::format("the value of \"{}\" in row {} is not finite", model.parameters()[i % size].name,
+                             i / size),
+                 "give finite values"};
+  }
   if (options.hessian && size > options.limits.hessian_parameters) {
     return Error{
         ErrorCode::LimitExceeded, "",
         fmt::format("a Hessian of {} parameters, the limit is {}", size, options.limits.hessian_parameters),
         "evaluate without the Hessian"};
+  }
+  constexpr double kMostElements = 4e8;
+  const double elements = static_cast<double>(parameters.size()) * static_cast<double>(size);
+  if (options.hessian && elements > kMostElements) {
+    return Error{ErrorCode::LimitExceeded, "",
+                 fmt::format("Hessians of {} elements in all, the limit is {}", elements, kMostElements),
+                 "evaluate fewer rows at a time"};
   }
   return std::monostate{};
 }

@@ -46,7 +46,7 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* 
   offset begin = indices[m->norm_of_parameter.begin + slice];
   offset end = begin + TRIPS(indices, m->norm_of_parameter, slice);
   u32 table = m->norm_of_parameter.real;
-  real c = ROW_SLOT(row, m->norm_clamped, slice);
+  real c = ROW_SLOT(row, m->norm_inside, slice);
   real inside = R(0.0);
   for (offset slot = begin; slot < end; ++slot) {
     real p = TABLE_REAL(reals, table, slot * 6 + 5);

@@ -12,11 +12,11 @@ FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indic
   ROW_STORE(row, m->shape_t, slice, ns_shape(m->histosys_code, a));
 }
 
-// A normsys parameter split into the part inside the polynomial's range and the excess beyond it.
+// A normsys parameter as what enters the polynomials and what enters the exponentials; one of them is zero.
 FN void ns_norm_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
   real a = ROW_AT(row, TABLE_INDEX(indices, m->norm_parameter, slice));
-  real c = ns_norm_clamp(m->normsys_code, a);
-  ROW_STORE(row, m->norm_clamped, slice, c);
+  real c = ns_norm_inside(m->normsys_code, a);
+  ROW_STORE(row, m->norm_inside, slice, c);
   ROW_STORE(row, m->norm_excess, slice, a - c);
 }
 
@@ -29,7 +29,7 @@ FN real ns_norm_product(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indi
   offset end = begin + TRIPS(indices, m->norm, slice);
   real product = R(1.0);
   for (offset slot = begin; slot < end; ++slot) {
-    real c = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot) + m->norm_clamped);
+    real c = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot) + m->norm_inside);
     real p = TABLE_REAL(reals, m->norm.real, slot * 6 + 5);
     p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 4);
     p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 3);

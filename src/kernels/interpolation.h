@@ -24,13 +24,15 @@ FN real ns_shape_slope(u32 code, real a) {
   return size > R(1.0) ? outside : a * (R(30.0) + square * (R(-40.0) + square * R(18.0)));
 }
 
-// normsys: f(a) = p(c) * exp(excess), c = a clamped to [-limit, limit].
-//   code4  limit 1: p = 1 + sum_i c_i c^i, and hi^(a - 1) or lo^(-a - 1) beyond
-//   code1  limit 0: p = 1,                 and hi^a or lo^(-a)
-FN real ns_norm_clamp(u32 code, real a) {
-  real limit = code == 1 ? R(0.0) : R(1.0);
-  real low = a < -limit ? -limit : a;
-  return low > limit ? limit : low;
+// normsys: f(a) = p(c) * exp(excess * log), a = c + excess, one of them zero.
+//   code4  |a| < 1: c = a, p = 1 + sum_i c_i c^i; else excess = a: hi^a or lo^(-a). Not the polynomial at +-1
+//   times the rest:
+//          where lo is tiny the polynomial cancels there.
+//   code1  excess = a everywhere
+FN real ns_norm_inside(u32 code, real a) {
+  real size = a > R(0.0) ? a : -a;
+  if (code == 1) return R(0.0);
+  return size < R(1.0) ? a : R(0.0);
 }
 
 // A factor of exactly zero would hide the slope f' / f * F: stand a tiny one in for it.

@@ -22,7 +22,7 @@ typedef struct {
   unsigned int row_size;                    /* values in one row's state */
 
   /* forward lists; owners: samples (of one channel), cells (a bin of a sample), bins */
-  NsList norm;   /* sample: index {place in norm_clamped}, reals {c1..c6} */
+  NsList norm;   /* sample: index {place in norm_inside}, reals {c1..c6} */
   NsList linear; /* sample: index {x}, reals {S, A}: factor 1 + a S + |a| A */
   NsList factor; /* sample: index {x} */
   NsList shift;  /* cell: index {place in shape_alpha}, reals {S, A} */
@@ -54,7 +54,7 @@ typedef struct {
   unsigned int data, inverse_data; /* main bins, then after auxiliary_gap unused places auxiliary data */
   unsigned int auxiliary_gap;      /* fills the last slice of bins: a count there would be one of no bin */
   unsigned int shape_alpha, shape_t;
-  unsigned int norm_clamped, norm_excess; /* per owner of norm_of_parameter */
+  unsigned int norm_inside, norm_excess; /* per owner of norm_of_parameter */
   unsigned int sample_norm, sample_factor, sample_total, sample_norm_total;
   unsigned int factor_others, gamma_others;
   unsigned int cell_base, cell_gamma, cell_rate;

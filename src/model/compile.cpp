@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "model/interpolation.h"
 
 namespace nextstat {
@@ -38,10 +40,11 @@ class Sink final : public TermSink {
     linear.parameter = parameter(component);
     linear.sample = sample_;
     set_linear_coefficients(linear, low, high);
-    warnings_.push_back(
-        fmt::format("normsys \"{}\" has lo = {}, hi = {}: a factor that is not positive has no logarithm, so "
-                    "it is interpolated by straight lines",
-                    name_, low, high));
+    if (!warned_.insert(linear.parameter).second || warned_.size() > kMostWarnings) return;
+    warnings_.push_back(fmt::format(
+        "normsys \"{}\" has lo = {}, hi = {}: a factor that is not positive has no logarithm, so it is "
+        "interpolated by straight lines",
+        name_, low, high));
   }
 
   void shift(std::size_t bin, std::size_t component, double up, double down) override {
@@ -59,7 +62,9 @@ class Sink final : public TermSink {
   std::uint32_t cell(std::size_t bin) const { return first_cell_ + static_cast<std::uint32_t>(bin); }
 
   CompiledModel& model_;
+  static constexpr std::size_t kMostWarnings = 100;
   std::vector<std::string>& warnings_;
+  std::unordered_set<std::uint32_t> warned_;  // parameters, each once
   std::uint32_t sample_ = 0, first_cell_ = 0;
   const ParameterSet* set_ = nullptr;
   std::string_view name_;

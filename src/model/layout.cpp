@@ -1,6 +1,7 @@
 // Plain lists of terms -> the sliced arrays that kernels walk (kernels/layout.h).
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "model/compiled_model.h"
 
@@ -74,6 +75,8 @@ class ListWriter {
   template <class Vector, class T>
   static std::uint32_t grow(Vector& array, std::size_t count, T value) {
     const std::size_t begin = array.size();
+    if (begin + count > 0xfffffff0u)
+      throw std::length_error("the tables of this model need positions beyond 32 bits");
     array.resize(begin + padded(count), value);
     return static_cast<std::uint32_t>(begin);
   }
@@ -167,10 +170,11 @@ class LayoutBuilder {
     l_.auxiliary_gap = padded(m_.n_bins) - l_.n_bins;
     l_.data = take(m_.n_data + l_.auxiliary_gap);
     l_.inverse_data = take(m_.n_data + l_.auxiliary_gap);
+    // One slice more than there are owners: it stays zero, for padding entries to point at.
     for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t, &l_.shift_slope})
-      *shape = take(shapes_.owner.size());
-    for (std::uint32_t* norm : {&l_.norm_clamped, &l_.norm_excess, &l_.norm_slope})
-      *norm = take(norms_.owner.size());
+      *shape = take(padded(shapes_.owner.size()) + kLanes);
+    for (std::uint32_t* norm : {&l_.norm_inside, &l_.norm_excess, &l_.norm_slope})
+      *norm = take(padded(norms_.owner.size()) + kLanes);
     for (std::uint32_t* sample :
          {&l_.sample_norm, &l_.sample_factor, &l_.sample_total, &l_.sample_norm_total})
       *sample = take(m_.samples.size());
@@ -199,9 +203,9 @@ class LayoutBuilder {
   std::uint32_t x(std::uint32_t parameter) const { return l_.x + parameter; }
 
   void norm_lists() {
-    // Padding entries have coefficients 0: their factor is 1 whatever parameter they point at.
-    ListWriter forward(
-        m_, l_.norm, ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 6, kZero);
+    ListWriter forward(m_, l_.norm,
+                       ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 6,
+                       padded(norms_.owner.size()));
     ListWriter backward(m_, l_.norm_of_parameter,
                         ordered_counts(count_by(m_.norms, m_.n_parameters, by_parameter), norms_), 1, 6,
                         kZero);
@@ -247,7 +251,7 @@ class LayoutBuilder {
 
   void shift_lists() {
     ListWriter forward(m_, l_.shift, ordered_counts(count_by(m_.shifts, m_.nominal.size(), by_cell), cells_),
-                       1, 2, kZero);
+                       1, 2, padded(shapes_.owner.size()));
     ListWriter backward(m_, l_.shift_of_parameter,
                         ordered_counts(count_by(m_.shifts, m_.n_parameters, by_parameter), shapes_), 1, 2,
                         kZero);

@@ -118,21 +118,24 @@ std::vector<ChannelInfo> channel_infos(const Workspace& workspace, const SortedV
   return channels;
 }
 
+// By the name of a set with one component; --poi may also name one component of a larger set.
 Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_for,
                                             const std::vector<Parameter>& parameters) {
   if (poi.empty()) return std::optional<std::size_t>();
   std::vector<std::string> names;
-  std::optional<std::size_t> found;
+  std::optional<std::size_t> found, component;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     names.push_back(parameters[i].name);
-    if (parameters[i].set != poi && parameters[i].name != poi) continue;
-    if (found && parameters[i].set == poi) {
+    if (asked_for && parameters[i].name == poi) component = i;
+    if (parameters[i].set != poi) continue;
+    if (found) {
       return Error{ErrorCode::BadUsage, "",
                    fmt::format("the parameter of interest \"{}\" has several components", poi),
-                   "choose one of them, such as \"" + poi + "[0]\""};
+                   "choose one of them, such as --poi \"" + poi + "[0]\""};
     }
     found = i;
   }
+  if (!found) found = component;
   if (!found && asked_for) {
     return Error{ErrorCode::NotFound, "",
                  fmt::format("there is no parameter \"{}\" to be the parameter of interest", poi),
@@ -168,10 +171,7 @@ Result<Model> build_model(const Workspace& workspace, const ModelOptions& option
       find_poi(data->poi_name, options.poi.has_value(), data->parameters);
   if (!poi) return poi.errors();
   data->poi_index = *poi;
-  if (!data->poi_index && !data->poi_name.empty()) {
-    data->warnings.push_back(fmt::format(
-        "the parameter of interest \"{}\" is not in the model (a patch may bring it)", data->poi_name));
-  }
+  data->warnings = workspace.warnings;
   Result<CompiledModel> compiled = compile(workspace, view, collection, options, data->warnings);
   if (!compiled) return compiled.errors();
   data->compiled = std::move(*compiled);

@@ -10,7 +10,7 @@ namespace {
 // f, f'/f and f''/f of a normsys; the kernels compute the same f.
 double norm_term(const CompiledModel::Norm& norm, std::uint32_t code, double a, double& first,
                  double& second) {
-  const double c = host::ns_norm_clamp(code, a);
+  const double c = host::ns_norm_inside(code, a);
   const double excess = a - c;
   double p = norm.coefficients[5], slope = 0, half_curvature = 0;
   for (int i = 4; i >= -1; --i) {

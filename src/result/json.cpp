@@ -90,17 +90,26 @@ json inspect_json(const Workspace& workspace, const Model& model) {
   }
   result["poi"] = model.poi_name().empty() ? json(nullptr) : json(model.poi_name());
   result["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
-  result["warnings"] = json::array();
-  for (const auto* list : {&workspace.warnings, &model.warnings()}) {
-    for (const std::string& warning : *list) result["warnings"].push_back(warning);
-  }
+  result["warnings"] = model.warnings();
   return result;
 }
+
+namespace {
+
+std::string missing_rows_warning(std::size_t missing, std::size_t rows, std::size_t first) {
+  const std::string which = rows == 1 ? ""
+                                      : std::to_string(missing) + " of " + std::to_string(rows) +
+                                            " rows, first row " + std::to_string(first) + ": ";
+  return which + "the NLL is not finite: an observed count has a rate that is zero, negative or too large";
+}
+
+}  // namespace
 
 json evaluation_json(const Model& model, const Evaluation& evaluation, bool many_rows) {
   const std::size_t size = model.n_parameters(), n_data = model.data().size();
   std::vector<std::string> warnings = model.warnings();
   json rows = json::array();
+  std::size_t missing = 0, first_missing = 0;
   for (std::size_t row = 0; row < evaluation.nll.size(); ++row) {
     json entry = {{"nll", json_number(evaluation.nll[row])},
                   {"twice_nll", json_number(2 * evaluation.nll[row])}};
@@ -108,11 +117,7 @@ json evaluation_json(const Model& model, const Evaluation& evaluation, bool many
     const auto derivatives = [&](std::span<const double> values) {
       return exists ? json_numbers(values) : json(std::vector<json>(values.size()));
     };
-    if (!exists) {
-      warnings.push_back(
-          "row " + std::to_string(row) +
-          ": the NLL is not finite: an observed count has a rate that is zero, negative or too large");
-    }
+    if (!exists && missing++ == 0) first_missing = row;
     if (!evaluation.gradient.empty())
       entry["gradient"] = derivatives(std::span(evaluation.gradient).subspan(row * size, size));
     if (!evaluation.hessian.empty()) {
@@ -129,6 +134,7 @@ json evaluation_json(const Model& model, const Evaluation& evaluation, bool many
     }
     rows.push_back(std::move(entry));
   }
+  if (missing > 0) warnings.push_back(missing_rows_warning(missing, evaluation.nll.size(), first_missing));
   json result = many_rows ? json{{"rows", std::move(rows)}} : std::move(rows[0]);
   json& names = result["parameter_names"] = json::array();
   for (const Parameter& parameter : model.parameters()) names.push_back(parameter.name);
