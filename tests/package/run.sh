@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 cmake --install "$build_tree" --prefix "$folder/first" >/dev/null
 mv "$folder/first" "$folder/prefix" # an installed tree may be moved
 
-cmake -S "$here" -B "$folder/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$folder/prefix" \
+cmake -G Ninja -S "$here" -B "$folder/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$folder/prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
 cmake --build "$folder/cmake"
 with_cmake=$("$folder/cmake/package_test" "$workspace")
