@@ -130,6 +130,8 @@ FN DoubleLanes gather(const double* p, index i) {
 }
 FN DoubleLanes gather(const double* p, Same i) { return splat(p[i.at]); }
 #include "cpu/lanes_f64.h"
+//
+#include "cpu/minimise.h"
 }  // namespace single_f64
 namespace single_f32 {
 FN FloatLanes gather(const float* p, index i) {
@@ -150,6 +152,7 @@ FN FloatLanes gather(const float* p, Same i) { return splat(p[i.at]); }
 extern const Kernels NEXTSTAT_ISA_SYMBOL;
 const Kernels NEXTSTAT_ISA_SYMBOL = {NEXTSTAT_ISA_NAME,
                                      {single_f64::evaluate, batch_f64::evaluate},
-                                     {single_f32::evaluate, batch_f32::evaluate}};
+                                     {single_f32::evaluate, batch_f32::evaluate},
+                                     single_f64::minimise};
 
 }  // namespace nextstat::cpu

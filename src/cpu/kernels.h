@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/layout.h"
+#include "kernels/solver_layout.h"
 
 namespace nextstat::cpu {
 
@@ -19,10 +20,23 @@ struct Evaluator {
                 bool gradient);
 };
 
+// One row's minimisation: the model, the metric, and both states of the row.
+struct Minimisation {
+  const NsLayout* layout;
+  const NsSolver* solver;
+  const NsStop* stop;
+  const double* reals;
+  const unsigned* indices;
+  const double* metric;
+  double* model_row;
+  double* row;  // trial = start, low and high filled in
+};
+
 struct Kernels {
   const char* name;  // "x86-64-v3"
   Evaluator<double> f64;
   Evaluator<float> f32;
+  void (*minimise)(const Minimisation*);  // lanes run over indices
 };
 
 // Defined in one object file per instruction set.

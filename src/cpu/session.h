@@ -54,6 +54,7 @@ class CpuSession final : public Session {
   CpuSession(const Model& model, const cpu::Kernels& kernels, const CpuOptions& options);
 
   Result<EvalOutput> evaluate(const EvalRequest& request) override;
+  Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) override;
   Capabilities capabilities() const override;
 
   // One point on the model's own data, without allocation. Not for concurrent use: a session has one working
@@ -67,6 +68,7 @@ class CpuSession final : public Session {
   void read_row(const EvalRequest& request, const Scalar* row, std::size_t stride, std::size_t lane,
                 std::size_t to, double constant, EvalOutput& output) const;
   const Scalar* tables() const;
+  RowOutcome minimise_row(const MinimiseRequest& request, const DataSet& data, std::size_t row) const;
 
   Model model_;
   const CompiledModel& compiled_;

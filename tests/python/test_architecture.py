@@ -16,7 +16,7 @@ ARROWS = {
     "base": set(),
     "kernels": set(),
     "model": {"base", "kernels"},
-    "device": {"base", "model"},
+    "device": {"base", "kernels", "model"},
     "cpu": {"base", "kernels", "model", "device"},
     "minimize": {"base", "kernels", "model", "device"},
     "infer": {"base", "model", "device", "minimize", "cpu"},
@@ -24,15 +24,16 @@ ARROWS = {
     "cli": {"base", "model", "device", "minimize", "infer", "result"},
 }
 # Of the kernels, host code sees the layout of the tables and the scalar maths; bodies belong to devices.
-KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h"}
+KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h", "kernels/solver_layout.h"}
 # Included in the middle of host.h, between the macros of the dialect.
 KERNELS_INSIDE = {"kernels/host.h": {"kernels/math.h", "kernels/interpolation.h"}}
 KERNEL_BODIES_FOR = {"cpu"}
 # Compiled with the flags of an instruction set. An inline function of the standard library compiled there could be linked
 # everywhere and fault on older machines, so nothing but dialect headers and these may be included.
 PER_INSTRUCTION_SET = "cpu/isa.cpp"
-DIALECT = {"cpu/kernels.h", "cpu/lanes.h", "cpu/lanes_f32.h", "cpu/lanes_f64.h", "kernels/layout.h", "kernels/math.h",
-           "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h", "kernels/evaluate_row.h"}
+DIALECT = {"cpu/kernels.h", "cpu/minimise.h", "cpu/lanes.h", "cpu/lanes_f32.h", "cpu/lanes_f64.h", "kernels/layout.h", "kernels/math.h",
+           "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h", "kernels/evaluate_row.h",
+           "kernels/solver_layout.h", "kernels/solver.h", "kernels/control.h"}
 MOST_LINES = 400
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

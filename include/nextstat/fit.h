@@ -1,0 +1,72 @@
+// The best fit of a model to data, with uncertainties from the exact Hessian.
+//
+//   Result<FitResult> result = fit(model);
+//   if (result && result->converged) result->bestfit[*model.poi_index()];
+#pragma once
+
+#include <nextstat/run.h>
+
+#include <string>
+#include <vector>
+
+namespace nextstat {
+
+// How a minimisation ended.
+enum class Termination {
+  Converged,     // expected distance to the minimum and scaled gradient are below their limits
+  Rounding,      // no step lowers the NLL beyond rounding, and what is left to gain is below 1e-9 of it
+  NotConverged,  // the budget was spent
+  NotFinite,     // the NLL is infinite at the start
+  Interrupted,   // the stop token fired before it was finished
+};
+const char* to_string(Termination termination);  // "converged", "rounding", ...
+inline bool has_converged(Termination termination) {
+  return termination == Termination::Converged || termination == Termination::Rounding;
+}
+
+struct FitOptions {
+  RunOptions run = {};
+  bool uncertainties = true;
+  std::vector<std::string> minos = {};  // parameters or parameter sets to give profile errors for
+  bool minos_of_all = false;            // of every free parameter
+};
+
+// Saturated model: each bin's rate is its count. Chi2 = 2 (NLL - NLL of the saturated model).
+struct GoodnessOfFit {
+  double chi2 = 0;
+  std::ptrdiff_t ndof = 0;  // main bins - free parameters without a constraint
+  double p_value = 0;       // NaN when ndof < 1
+  double nll_fit = 0, nll_saturated = 0;
+};
+
+// Where the profile likelihood rises by 1/2, as distances from the best fit. NaN where it does not within the
+// bounds.
+struct MinosErrors {
+  std::size_t parameter = 0;
+  double down = 0, up = 0;  // down <= 0 <= up
+};
+
+// A number that does not exist is NaN.
+struct FitResult {
+  std::vector<double> bestfit;  // [parameter]
+  std::vector<double>
+      uncertainties;  // [parameter] 0 = fixed, NaN = at a bound or not constrained by the data
+  std::vector<double>
+      covariance;  // [parameter][parameter]; 0 for fixed, NaN for those at a bound; empty = not asked for
+  std::vector<double> correlation;  // [parameter][parameter]
+  std::vector<MinosErrors> minos;
+  double nll = 0, initial_nll = 0;
+  Termination termination = Termination::NotConverged;
+  bool converged = false;
+  std::size_t iterations = 0, evaluations = 0;  // of NLL and gradient together
+  double edm = 0;                               // expected distance to the minimum
+  double scaled_gradient = 0;                   // max |g| sigma over free parameters
+  std::vector<std::size_t> at_bound;            // parameters that ended at a bound
+  GoodnessOfFit goodness_of_fit;
+  std::vector<std::string> warnings;
+  std::string device, instruction_set;
+};
+
+Result<FitResult> fit(const Model& model, const FitOptions& options = {});
+
+}  // namespace nextstat

@@ -1,0 +1,155 @@
+#include <nextstat/fit.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "infer/distributions.h"
+#include "infer/setup.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+std::string parameter_list(const Model& model, std::span<const std::size_t> indices) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> names;
+  for (std::size_t i : indices.first(std::min(kMost, indices.size())))
+    names.push_back(model.parameters()[i].name);
+  std::string list = fmt::format("{}", fmt::join(names, ", "));
+  if (indices.size() > kMost) list += fmt::format(" and {} more", indices.size() - kMost);
+  return list;
+}
+
+void warn_about_minimum(const Setup& setup, const BestFit& best, std::vector<std::string>& warnings) {
+  const Minimum& minimum = best.minimum;
+  switch (minimum.termination) {
+    case Termination::NotConverged:
+      warnings.push_back(
+          fmt::format("not converged: the expected distance to the minimum is still {:.2g} after {} steps; "
+                      "try another start "
+                      "(--init), or fix parameters that the data do not constrain",
+                      minimum.edm, minimum.iterations));
+      break;
+    case Termination::Interrupted:
+      warnings.push_back("interrupted before the minimum was reached");
+      break;
+    default:
+      break;
+  }
+  for (std::size_t i : best.at_bound) {
+    const Parameter& parameter = setup.model.parameters()[i];
+    const bool low = minimum.parameters[i] <= setup.bounds.low[i];
+    warnings.push_back(fmt::format("{} is at its {} bound {:.6g}: no uncertainty is given for it",
+                                   parameter.name, low ? "lower" : "upper",
+                                   low ? setup.bounds.low[i] : setup.bounds.high[i]));
+  }
+  if (!minimum.pinned.empty())
+    warnings.push_back(
+        fmt::format("held at 0 by the kink of the interpolation: {}; no uncertainty is given for them "
+                    "(code4/code4p has no kink)",
+                    parameter_list(setup.model, minimum.pinned)));
+}
+
+void warn_about_covariance(const Model& model, const Covariance& covariance,
+                           std::vector<std::string>& warnings) {
+  if (!covariance.positive_definite) {
+    warnings.push_back(
+        "the Hessian is not positive definite: this is not a minimum, no uncertainties are given");
+    return;
+  }
+  for (const FlatDirection& direction : covariance.flat) {
+    warnings.push_back(fmt::format("flat direction: the data do not constrain {}{}; no uncertainty is given",
+                                   direction.parameters.size() > 1 ? "a combination of " : "",
+                                   parameter_list(model, direction.parameters)));
+  }
+}
+
+// Uncertainties, covariance and correlation; NaN where there is none.
+void add_uncertainties(const Setup& setup, BestFit& best, FitResult& result) {
+  const std::size_t n = setup.fixed.size();
+  const std::vector<char> moving = moving_parameters(setup, best.minimum);
+  result.covariance = std::move(best.covariance.matrix);
+  result.uncertainties.assign(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (moving[i]) {
+      result.uncertainties[i] = std::sqrt(result.covariance[i * (n + 1)]);
+    } else if (!setup.fixed[i]) {
+      result.uncertainties[i] = kNone;
+      for (std::size_t j = 0; j < n; ++j) result.covariance[i * n + j] = result.covariance[j * n + i] = kNone;
+    }
+  }
+  result.correlation.assign(n * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const double scale = result.uncertainties[i] * result.uncertainties[j];
+      if (scale != 0)
+        result.correlation[i * n + j] = i == j ? scale / scale : result.covariance[i * n + j] / scale;
+    }
+  }
+}
+
+}  // namespace
+
+const char* to_string(Termination termination) {
+  switch (termination) {
+    case Termination::Converged:
+      return "converged";
+    case Termination::Rounding:
+      return "rounding";
+    case Termination::NotConverged:
+      return "not_converged";
+    case Termination::NotFinite:
+      return "not_finite";
+    case Termination::Interrupted:
+      return "interrupted";
+  }
+  return "not_converged";
+}
+
+GoodnessOfFit goodness_of_fit(const Setup& setup, const Minimum& minimum) {
+  GoodnessOfFit goodness;
+  goodness.nll_fit = minimum.nll;
+  // The constant of a data set is the NLL where every count and auxiliary datum has its own rate.
+  goodness.nll_saturated = make_data_set(setup.model.compiled(), setup.data).constant;
+  goodness.chi2 = std::max(0.0, 2 * (goodness.nll_fit - goodness.nll_saturated));
+  goodness.ndof = static_cast<std::ptrdiff_t>(setup.model.n_bins());
+  for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
+    if (!setup.fixed[i] && setup.model.parameters()[i].constraint == Constraint::None) --goodness.ndof;
+  }
+  goodness.p_value = chi_square_tail(goodness.chi2, goodness.ndof);
+  return goodness;
+}
+
+Result<FitResult> fit(const Model& model, const FitOptions& options) {
+  const Result<Setup> setup = make_setup(model, options.run);
+  if (!setup) return setup.errors();
+  Result<BestFit> best = find_best_fit(*setup, options.uncertainties);
+  if (!best) return best.errors();
+  FitResult result;
+  result.bestfit = best->minimum.parameters;
+  result.nll = best->minimum.nll;
+  result.initial_nll = best->initial_nll;
+  result.termination = best->minimum.termination;
+  result.converged = best->minimum.converged();
+  result.iterations = best->minimum.iterations;
+  result.evaluations = best->minimum.evaluations;
+  result.edm = best->minimum.edm;
+  result.scaled_gradient = best->minimum.scaled_gradient;
+  result.at_bound = best->at_bound;
+  result.goodness_of_fit = goodness_of_fit(*setup, best->minimum);
+  result.warnings = model.warnings();
+  warn_about_minimum(*setup, *best, result.warnings);
+  if (options.uncertainties) {
+    warn_about_covariance(model, best->covariance, result.warnings);
+    add_uncertainties(*setup, *best, result);
+  }
+  const Capabilities device = setup->session->capabilities();
+  result.device = device.device;
+  result.instruction_set = device.instruction_set;
+  return result;
+}
+
+}  // namespace nextstat

@@ -1,0 +1,246 @@
+#include "infer/setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/suggest.h"
+#include "cpu/session.h"
+
+namespace nextstat {
+namespace {
+
+// Indices of the parameters that a name means: one parameter, or all of a set.
+std::vector<std::size_t> named_parameters(const Model& model, const std::string& name) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < model.n_parameters(); ++i) {
+    const Parameter& parameter = model.parameters()[i];
+    if (parameter.name == name) return {i};
+    if (parameter.set == name) found.push_back(i);
+  }
+  return found;
+}
+
+Error unknown_parameter(const Model& model, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : model.parameters()) names.push_back(parameter.name);
+  return {ErrorCode::BadUsage, "", fmt::format("the model has no parameter \"{}\"", name),
+          did_you_mean(name, names, "`nextstat inspect` lists the parameters")};
+}
+
+class SetupBuilder {
+ public:
+  SetupBuilder(const Model& model, const RunOptions& options) : setup_{model, options, {}, {}, {}, {}, {}} {}
+
+  Result<Setup> run() {
+    set_defaults();
+    apply_bounds();
+    apply_values(setup_.options.init, false);
+    apply_values(setup_.options.fixed, true);
+    check_data();
+    if (!errors_.empty()) return errors_;
+    Result<std::unique_ptr<Session>> session = make_cpu_session(
+        setup_.model, {.threads = setup_.options.threads, .instruction_set = setup_.options.instruction_set});
+    if (!session) return session.errors();
+    setup_.session = std::move(*session);
+    return std::move(setup_);
+  }
+
+ private:
+  void set_defaults() {
+    for (const Parameter& parameter : setup_.model.parameters()) {
+      setup_.start.push_back(parameter.init);
+      setup_.bounds.low.push_back(parameter.low);
+      setup_.bounds.high.push_back(parameter.high);
+      setup_.fixed.push_back(parameter.fixed ? 1 : 0);
+    }
+    const std::span<const double> own = setup_.model.data();
+    setup_.data =
+        setup_.options.data.empty() ? std::vector<double>(own.begin(), own.end()) : setup_.options.data;
+  }
+
+  template <class Apply>
+  void each(const std::string& name, Apply&& apply) {
+    const std::vector<std::size_t> indices = named_parameters(setup_.model, name);
+    if (indices.empty()) errors_.push_back(unknown_parameter(setup_.model, name));
+    for (std::size_t i : indices) apply(i);
+  }
+
+  void apply_bounds() {
+    for (const NamedBounds& wanted : setup_.options.bounds) {
+      if (!(wanted.low <= wanted.high)) {
+        errors_.push_back({ErrorCode::BadUsage, wanted.name,
+                           fmt::format("the bounds [{}, {}] hold no value", wanted.low, wanted.high),
+                           "give the lower bound first"});
+        continue;
+      }
+      each(wanted.name, [&](std::size_t i) {
+        setup_.bounds.low[i] = wanted.low;
+        setup_.bounds.high[i] = wanted.high;
+      });
+    }
+  }
+
+  void apply_values(const std::vector<NamedValue>& values, bool fix) {
+    for (const NamedValue& wanted : values) {
+      if (!std::isfinite(wanted.value)) {
+        errors_.push_back({ErrorCode::BadUsage, wanted.name, "the value is not finite", "give a number"});
+        continue;
+      }
+      each(wanted.name, [&](std::size_t i) {
+        setup_.start[i] = wanted.value;
+        if (fix) setup_.fixed[i] = 1;
+      });
+    }
+  }
+
+  void check_data() {
+    const std::size_t size = setup_.model.data().size();
+    if (setup_.data.size() != size) {
+      errors_.push_back({ErrorCode::BadUsage, "",
+                         fmt::format("{} data values, the model has {}", setup_.data.size(), size),
+                         "give the main bins in order, then the auxiliary data"});
+      return;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      const bool is_count = i < setup_.model.n_bins();
+      if (std::isfinite(setup_.data[i]) && (!is_count || setup_.data[i] >= 0)) continue;
+      errors_.push_back({ErrorCode::BadInput, fmt::format("datum {}", i),
+                         fmt::format("{} is not a count", setup_.data[i]),
+                         "observed counts are finite and not negative"});
+    }
+  }
+
+  Setup setup_;
+  Errors errors_;
+};
+
+// Bins that observe something where the model expects nothing.
+std::string bins_without_rate(const Setup& setup) {
+  const Result<EvalOutput> at = setup.session->evaluate({.parameters = setup.start, .expected = true});
+  std::vector<std::string> names;
+  for (const ChannelInfo& channel : setup.model.channels()) {
+    for (std::size_t b = 0; at && b < channel.bins; ++b) {
+      const std::size_t i = channel.first_bin + b;
+      if (setup.data[i] > 0 && !(at->expected[i] > 0))
+        names.push_back(fmt::format("{}[{}] (observed {}, expected {:.6g})", channel.name, b, setup.data[i],
+                                    at->expected[i]));
+    }
+  }
+  if (names.size() > 5) {
+    const std::size_t more = names.size() - 5;
+    names.resize(5);
+    names.push_back(fmt::format("and {} more", more));
+  }
+  return names.empty() ? "a constraint" : fmt::format("bins {}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters) {
+  Result<std::unique_ptr<Session>> session = make_cpu_session(model);
+  if (!session) return session.errors();
+  Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters, .expected = true});
+  if (!output) return output.errors();
+  return std::move(output->expected);
+}
+
+RowBatch Setup::batch() const {
+  RowBatch batch;
+  batch.data = {data};
+  batch.starts = {start};
+  batch.bounds = {bounds};
+  batch.fixed = fixed;
+  return batch;
+}
+
+Result<std::vector<Minimum>> Setup::solve(const RowBatch& batch) const {
+  SolveOptions solving;
+  solving.threads = options.threads;
+  solving.stop_token = options.stop;
+  solving.on_progress = options.on_progress;
+  return nextstat::solve(*session, model, batch, solving);
+}
+
+Result<std::size_t> Setup::parameter(const std::string& name) const {
+  if (!name.empty()) {
+    const std::vector<std::size_t> found = named_parameters(model, name);
+    if (found.size() == 1) return found.front();
+    if (found.empty()) return unknown_parameter(model, name);
+    return Error{ErrorCode::BadUsage, "",
+                 fmt::format("\"{}\" is a set of {} parameters, one is needed", name, found.size()),
+                 fmt::format("name one, for example \"{}\"", model.parameters()[found.front()].name)};
+  }
+  if (model.poi_index()) return *model.poi_index();
+  if (model.poi_name().empty())
+    return Error{ErrorCode::BadInput, "", "the measurement has no parameter of interest",
+                 "choose one with --poi NAME (`nextstat inspect` lists the parameters)"};
+  return Error{
+      ErrorCode::BadInput, "",
+      fmt::format("the parameter of interest \"{}\" is not in the model", model.poi_name()),
+      "apply the signal patch that brings it (--patch, --patchset), or choose another with --poi NAME"};
+}
+
+Result<Setup> make_setup(const Model& model, const RunOptions& options) {
+  return SetupBuilder(model, options).run();
+}
+
+std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum) {
+  std::vector<char> moving;
+  for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
+    const double x = minimum.parameters[i];
+    moving.push_back(!setup.fixed[i] && x > setup.bounds.low[i] && x < setup.bounds.high[i] ? 1 : 0);
+  }
+  for (std::size_t i : minimum.pinned) moving[i] = 0;
+  return moving;
+}
+
+Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
+  RowBatch batch = setup.batch();
+  batch.rows = {{}};
+  Result<std::vector<Minimum>> minima = setup.solve(batch);
+  if (!minima) return minima.errors();
+  BestFit best{std::move(minima->front()), {}, {}, 0};
+  if (best.minimum.termination == Termination::NotFinite) {
+    return Error{ErrorCode::BadInput, "",
+                 fmt::format("the likelihood is zero at the start: {}", bins_without_rate(setup)),
+                 "the model must expect something wherever something was observed: start elsewhere "
+                 "(--init NAME=VALUE), prune the bin's channel, or mend the model"};
+  }
+  const Result<EvalOutput> at_start =
+      setup.session->evaluate({.parameters = setup.start, .data = setup.data});
+  if (!at_start) return at_start.errors();
+  best.initial_nll = at_start->nll[0];
+  for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
+    const double x = best.minimum.parameters[i];
+    if (!setup.fixed[i] && (x <= setup.bounds.low[i] || x >= setup.bounds.high[i]))
+      best.at_bound.push_back(i);
+  }
+  if (with_covariance) {
+    const CompiledModel& compiled = setup.model.compiled();
+    best.covariance = covariance(compiled, make_data_set(compiled, setup.data), best.minimum.parameters,
+                                 moving_parameters(setup, best.minimum), setup.options.threads);
+  }
+  return best;
+}
+
+std::vector<double> profile_start(const Setup& setup, const BestFit& best, std::size_t parameter,
+                                  double value) {
+  std::vector<double> start = best.minimum.parameters;
+  const std::size_t n = start.size();
+  const std::vector<double>& c = best.covariance.matrix;
+  const double variance = c.empty() ? 0.0 : c[parameter * (n + 1)];
+  const double steps = variance > 0 ? (value - start[parameter]) / variance : 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double move = steps == 0 ? 0.0 : steps * c[parameter * n + i];
+    if (!std::isfinite(move) || setup.fixed[i]) continue;
+    // Half way to a bound at most: at the bound itself a gamma is 0.
+    const double low = (start[i] + setup.bounds.low[i]) / 2, high = (start[i] + setup.bounds.high[i]) / 2;
+    start[i] = std::clamp(start[i] + move, low, high);
+  }
+  start[parameter] = value;
+  return start;
+}
+
+}  // namespace nextstat

@@ -1,0 +1,49 @@
+// The decisions of a minimisation, one row at a time: plain scalars and branches. SCALAR_AT(row, i) is one
+// row's value at position i.
+
+// After the trial point was evaluated: 1 = accept it, 0 = try the shorter step now in the row, 2 = give the
+// search up. `slope` = g . (x' - x), so that clipping at bounds is accounted for.
+FN u32 ns_judge_step(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row, scalar value, scalar slope) {
+  scalar before = SCALAR_AT(row, v->control + NS_C_VALUE);
+  scalar size = before > 0 ? before : -before;
+  scalar noise = (scalar)1e-15 * (size + 1);
+  if (value <= before + (scalar)1e-4 * slope + noise) return 1;
+  SCALAR_AT(row, v->control + NS_C_BACKTRACKS) += 1;
+  if (SCALAR_AT(row, v->control + NS_C_BACKTRACKS) > stop->backtracks) return 2;
+  // The parabola through both values and the slope; value may be infinite.
+  scalar curvature = value - before - slope;
+  scalar factor = curvature < (scalar)1e300 ? -slope / (2 * curvature) : (scalar)0.1;
+  factor = factor > (scalar)0.1 ? factor : (scalar)0.1;
+  factor = factor < (scalar)0.5 ? factor : (scalar)0.5;
+  SCALAR_AT(row, v->control + NS_C_STEP) *= factor;
+  return 0;
+}
+
+// The two loops of L-BFGS on coefficients: with s_i.y_j, y_i.P^-1 y_j, s_i.g and P^-1 y_i.g at hand, no
+// vector is needed.
+//   q = g - sum alpha_i y_i,  r = P^-1 q + sum (alpha_i - beta_i) s_i
+FN void ns_direction_coefficients(LAYOUT NsSolver* v, ROW scalar* row) {
+  u32 pairs = (u32)SCALAR_AT(row, v->control + NS_C_PAIRS);
+  u32 newest = (u32)SCALAR_AT(row, v->control + NS_C_NEWEST);
+  for (u32 k = 0; k < pairs; ++k) { /* newest first */
+    u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
+    scalar sum = SCALAR_AT(row, v->dot_sg + i);
+    for (u32 l = 0; l < k; ++l) {
+      u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
+      sum -= SCALAR_AT(row, v->alpha + j) * SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + j);
+    }
+    SCALAR_AT(row, v->alpha + i) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
+  }
+  for (u32 k = pairs; k-- > 0;) { /* oldest first */
+    u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
+    scalar sum = SCALAR_AT(row, v->dot_pg + i);
+    for (u32 l = 0; l < pairs; ++l) {
+      u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
+      sum -= SCALAR_AT(row, v->alpha + j) * SCALAR_AT(row, v->gram_yp + i * NS_HISTORY + j);
+      if (l > k)
+        sum += (SCALAR_AT(row, v->alpha + j) - SCALAR_AT(row, v->beta + j)) *
+               SCALAR_AT(row, v->gram_sy + j * NS_HISTORY + i);
+    }
+    SCALAR_AT(row, v->beta + i) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
+  }
+}

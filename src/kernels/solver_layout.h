@@ -1,0 +1,71 @@
+/* Where everything of a row's minimisation stands: offsets into the metric's table and into the row's solver
+ * state. */
+#ifndef NEXTSTAT_KERNELS_SOLVER_LAYOUT_H
+#define NEXTSTAT_KERNELS_SOLVER_LAYOUT_H
+
+enum { NS_HISTORY = 8 }; /* pairs that L-BFGS remembers */
+enum { NS_HELD = 2 };    /* parameters that a row may hold fixed while the metric has them free */
+
+/* How a row stands. */
+enum {
+  NS_RUNNING = 0,      /* its steps for this call are spent */
+  NS_CONVERGED = 1,    /* both stop rules hold */
+  NS_NO_DECREASE = 2,  /* no step lowers the NLL beyond rounding */
+  NS_WANTS_METRIC = 3, /* goes badly by its own record: renew the metric at its point */
+  NS_NOT_FINITE = 4    /* the start has no finite NLL or gradient */
+};
+
+/* Scalars of a row: positions after `control`. */
+enum {
+  NS_C_STATUS,
+  NS_C_ITERATIONS, /* accepted steps */
+  NS_C_EVALUATIONS,
+  NS_C_SINCE_METRIC, /* accepted steps since the metric was made */
+  NS_C_BACKTRACKS,   /* in this search */
+  NS_C_VALUE,        /* NLL without its constant at x */
+  NS_C_SLOPE,        /* gradient . direction */
+  NS_C_STEP,
+  NS_C_EDM,    /* g P^-1 g / 2 over free parameters */
+  NS_C_SCALED, /* max |g| sigma over free parameters */
+  NS_C_PAIRS,  /* pairs in the history */
+  NS_C_NEWEST, /* place of the newest pair */
+  NS_C_HELD,   /* parameters held fixed by this row, at most NS_HELD */
+  NS_C_SIZE = 16
+};
+
+typedef struct {
+  unsigned int n, slices;                /* parameters, and slices of 8 of them */
+  unsigned int rank, rank_slices, minus; /* rows of the metric; the first `minus` are subtracted */
+
+  /* reals: P^-1 = diag - A_minus^T A_minus + A_plus^T A_plus */
+  unsigned int diagonal; /* [parameter] */
+  unsigned int sigma;    /* [parameter] square root of the diagonal of P^-1 */
+  unsigned int shrink; /* [parameter] smallest part of its value that one step may leave; 0 = no such limit */
+  unsigned int by_row; /* [slice of rows][parameter][8] */
+  unsigned int by_parameter; /* [slice of parameters][row][8] */
+
+  /* row state */
+  unsigned int x, low, high;
+  unsigned int free, gradient, preconditioned; /* mask; gradient of free parameters; P^-1 gradient */
+  unsigned int trial, trial_free, trial_gradient, trial_preconditioned, direction;
+  unsigned int raw_gradient;                           /* at the trial point, all parameters */
+  unsigned int steps, changes, preconditioned_changes; /* history: s, y, P^-1 y; [pair][parameter] */
+  unsigned int held_index, held_column,
+      held_share;       /* [held] its parameter; [held][parameter] its column of P^-1 */
+  unsigned int product; /* [row of the metric] */
+  unsigned int partial; /* 32 partial sums */
+  unsigned int gram_sy, gram_yp, dot_sg,
+      dot_pg;               /* [pair][pair] s_i.y_j and y_i.P^-1 y_j; [pair] s_i.g and P^-1 y_i.g */
+  unsigned int alpha, beta; /* [pair] coefficients of the direction */
+  unsigned int control;
+  unsigned int row_size;
+} NsSolver;
+
+/* When to stop, and when to give up. */
+typedef struct {
+  double edm, scaled_gradient;
+  unsigned int steps_per_metric, backtracks;
+  unsigned int steps_per_call; /* then the row returns as it stands, to be continued */
+} NsStop;
+
+#endif

@@ -1,0 +1,16 @@
+// Makes the model's own metric at a point, from expectations only.
+#pragma once
+
+#include <span>
+
+#include "device/metric.h"
+#include "model/compiled_model.h"
+
+namespace nextstat {
+
+// fixed[parameter] != 0: the parameter does not move in any row. The form over bins or over parameters,
+// whichever is smaller.
+Metric make_metric(const CompiledModel& model, std::span<const double> parameters,
+                   std::span<const char> fixed);
+
+}  // namespace nextstat

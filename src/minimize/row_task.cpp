@@ -1,0 +1,182 @@
+#include "minimize/row_task.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "minimize/kinks.h"
+#include "minimize/make_metric.h"
+#include "minimize/newton.h"
+
+namespace nextstat {
+namespace {
+
+constexpr std::size_t kMostChangesOfSides = 200;
+// What may be left to gain, as a part of the NLL, when rounding ends a minimisation.
+constexpr double kRounding = 1e-9;
+
+}  // namespace
+
+RowTask::RowTask(const BatchContext& context, std::span<const double> data, std::vector<double> start,
+                 std::vector<double> fallback, Bounds bounds, std::vector<std::size_t> held,
+                 std::vector<char> fixed)
+    : context_(context),
+      data_(data),
+      fallback_(std::move(fallback)),
+      bounds_(std::move(bounds)),
+      whole_bounds_(bounds_),
+      held_(std::move(held)),
+      fixed_(std::move(fixed)) {
+  outcome_.parameters = std::move(start);
+}
+
+std::vector<double> RowTask::gradient_at(std::span<const double> parameters) {
+  ++outcome_.evaluations;
+  Result<EvalOutput> output =
+      context_.session.evaluate({.parameters = parameters, .data = data_, .gradient = true});
+  return std::move(output.value().gradient);
+}
+
+void RowTask::choose_sides() {
+  std::vector<double>& x = outcome_.parameters;
+  std::vector<double> above = x;
+  bool any = false;
+  for (std::size_t i : context_.kinks) {
+    if (fixed_[i]) continue;
+    if (x[i] == 0 && whole_bounds_.high[i] > 0) {
+      above[i] = kSide;
+      any = true;
+    }
+  }
+  const std::vector<double> slope = any ? gradient_at(above) : std::vector<double>();
+  for (std::size_t i : context_.kinks) {
+    if (fixed_[i]) continue;
+    if (x[i] == 0) {
+      const bool can_fall = whole_bounds_.low[i]<0, can_rise = whole_bounds_.high[i]> 0;
+      x[i] = can_rise && (!can_fall || slope[i] < 0) ? kSide : can_fall ? -kSide : 0.0;
+    }
+    if (x[i] > 0) bounds_.low[i] = std::max(kSide, whole_bounds_.low[i]);
+    if (x[i] < 0) bounds_.high[i] = std::min(-kSide, whole_bounds_.high[i]);
+  }
+}
+
+// Runs the row from where it stands.
+Result<std::monostate> RowTask::run(const Metric& metric, bool holds) {
+  MinimiseRequest request{.metric = metric};
+  request.starts = outcome_.parameters;
+  request.low = bounds_.low;
+  request.high = bounds_.high;
+  if (holds) request.held = {&held_, 1};
+  request.data = data_;
+  request.stop = context_.options.stop;
+  request.stop_token = context_.options.stop_token;
+  Result<std::vector<RowOutcome>> next = context_.session.minimise(request);
+  if (!next) return next.errors();
+  (*next)[0].iterations += outcome_.iterations;
+  (*next)[0].evaluations += outcome_.evaluations;
+  outcome_ = std::move((*next)[0]);
+  return std::monostate{};
+}
+
+// A metric at the row's own point, as often as that helps; then the safe path.
+Result<std::monostate> RowTask::run_to_end(const Metric& shared) {
+  if (outcome_.status == RowStatus::NotFinite && !fallback_.empty()) {
+    outcome_.parameters = std::move(fallback_);
+    fallback_.clear();
+    bounds_ = whole_bounds_;
+    choose_sides();
+    if (auto done = run(shared, true); !done) return done;
+  }
+  for (std::size_t renewal = 0;
+       renewal < context_.options.metrics && outcome_.status == RowStatus::WantsMetric; ++renewal) {
+    const Metric metric = make_metric(context_.model.compiled(), outcome_.parameters, fixed_);
+    if (auto done = run(metric, false); !done) return done;
+  }
+  if (outcome_.status == RowStatus::WantsMetric || outcome_.status == RowStatus::NoDecrease) safe_path();
+  return std::monostate{};
+}
+
+void RowTask::safe_path() {
+  const CompiledModel& compiled = context_.model.compiled();
+  const DataSet data = make_data_set(compiled, data_.empty() ? context_.model.data() : data_);
+  const auto evaluate = [&](std::span<const double> x, std::vector<double>& gradient) {
+    Result<EvalOutput> output = context_.session.evaluate({.parameters = x, .data = data_, .gradient = true});
+    if (!output) return std::numeric_limits<double>::infinity();
+    gradient = std::move(output->gradient);
+    return output->nll[0];
+  };
+  newton({compiled, data, bounds_.low, bounds_.high, context_.options.stop, evaluate,
+          context_.options.stop_token},
+         outcome_);
+}
+
+// Moves every parameter that stands at a kink and would go on downhill beyond it to the other side. The NLL
+// does not change by that.
+bool RowTask::change_sides() {
+  std::vector<double>& x = outcome_.parameters;
+  std::vector<double> other = x;
+  bool any = false;
+  for (std::size_t i : context_.kinks) {
+    if (fixed_[i] || std::abs(x[i]) != kSide) continue;
+    const bool can = x[i] > 0 ? whole_bounds_.low[i] < 0 : whole_bounds_.high[i] > 0;
+    if (can) other[i] = -x[i];
+    any = any || can;
+  }
+  if (!any) return false;
+  const std::vector<double> slope = gradient_at(other);
+  bool changed = false;
+  for (std::size_t i : context_.kinks) {
+    const bool downhill = other[i] < 0 ? slope[i] > context_.options.stop.scaled_gradient
+                                       : slope[i] < -context_.options.stop.scaled_gradient;
+    if (other[i] == x[i] || !downhill) continue;
+    x[i] = other[i];
+    bounds_.low[i] = x[i] > 0 ? std::max(kSide, whole_bounds_.low[i]) : whole_bounds_.low[i];
+    bounds_.high[i] = x[i] < 0 ? std::min(-kSide, whole_bounds_.high[i]) : whole_bounds_.high[i];
+    changed = true;
+  }
+  return changed;
+}
+
+Result<Minimum> RowTask::finish(RowOutcome reached, const Metric& shared) {
+  outcome_ = std::move(reached);
+  if (auto done = run_to_end(shared); !done) return done.errors();
+  for (std::size_t round = 0; round < kMostChangesOfSides; ++round) {
+    if (outcome_.status == RowStatus::NotFinite || outcome_.status == RowStatus::Interrupted) break;
+    if (!change_sides()) break;
+    const Metric metric = make_metric(context_.model.compiled(), outcome_.parameters, fixed_);
+    if (auto done = run(metric, false); !done) return done.errors();
+    if (auto done = run_to_end(shared); !done) return done.errors();
+  }
+  return minimum();
+}
+
+Minimum RowTask::minimum() const {
+  Minimum minimum{.parameters = outcome_.parameters, .nll = outcome_.nll};
+  minimum.edm = outcome_.edm;
+  minimum.scaled_gradient = outcome_.scaled_gradient;
+  minimum.iterations = outcome_.iterations;
+  minimum.evaluations = outcome_.evaluations;
+  const bool tiny = outcome_.edm <= kRounding * (1 + std::abs(outcome_.nll));
+  switch (outcome_.status) {
+    case RowStatus::Converged:
+      minimum.termination = Termination::Converged;
+      break;
+    case RowStatus::NotFinite:
+      minimum.termination = Termination::NotFinite;
+      break;
+    case RowStatus::Interrupted:
+      minimum.termination = Termination::Interrupted;
+      break;
+    case RowStatus::NoDecrease:
+    case RowStatus::WantsMetric:
+      minimum.termination = tiny ? Termination::Rounding : Termination::NotConverged;
+  }
+  for (std::size_t i : context_.kinks) {
+    if (std::abs(minimum.parameters[i]) != kSide) continue;
+    minimum.parameters[i] = 0;
+    if (!fixed_[i]) minimum.pinned.push_back(i);
+  }
+  return minimum;
+}
+
+}  // namespace nextstat

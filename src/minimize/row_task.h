@@ -1,0 +1,53 @@
+// One row of a batch on its way to its minimum: laid out bounds, the side of every kink, and the rounds that
+// bring it to an end.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "minimize/solve.h"
+
+namespace nextstat {
+
+// What all rows of a batch share.
+struct BatchContext {
+  Session& session;
+  const Model& model;
+  const SolveOptions& options;
+  std::vector<std::size_t> kinks;  // parameters whose slope jumps at 0
+};
+
+class RowTask {
+ public:
+  RowTask(const BatchContext& context, std::span<const double> data, std::vector<double> start,
+          std::vector<double> fallback, Bounds bounds, std::vector<std::size_t> held,
+          std::vector<char> fixed);
+
+  std::span<const double> start() const { return outcome_.parameters; }
+  std::span<const double> low() const { return bounds_.low; }
+  std::span<const double> high() const { return bounds_.high; }
+  const std::vector<std::size_t>& held() const { return held_; }
+
+  // Chooses the side of every kinked parameter that stands at 0.
+  void choose_sides();
+  // Takes over what the shared metric reached, and goes on alone to the end.
+  Result<Minimum> finish(RowOutcome reached, const Metric& shared);
+
+ private:
+  Result<std::monostate> run(const Metric& metric, bool holds);
+  Result<std::monostate> run_to_end(const Metric& shared);
+  void safe_path();
+  bool change_sides();
+  std::vector<double> gradient_at(std::span<const double> parameters);
+  Minimum minimum() const;
+
+  const BatchContext& context_;
+  std::span<const double> data_;   // empty = the model's own
+  std::vector<double> fallback_;   // where to begin again when the start has no finite NLL; empty = nowhere
+  Bounds bounds_, whole_bounds_;   // on this side of every kink; all of them
+  std::vector<std::size_t> held_;  // fixed by this row only
+  std::vector<char> fixed_;        // [parameter] fixed in any way
+  RowOutcome outcome_;
+};
+
+}  // namespace nextstat

@@ -1,0 +1,185 @@
+#include "minimize/solve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "base/parallel.h"
+#include "minimize/kinks.h"
+#include "minimize/make_metric.h"
+#include "minimize/row_task.h"
+
+namespace nextstat {
+namespace {
+
+// Counts rows for the caller, one call at a time.
+class Progress {
+ public:
+  Progress(const SolveOptions& options, std::size_t total) : options_(options), total_(total) {}
+  void row_done() {
+    if (!options_.on_progress) return;
+    const std::lock_guard lock(mutex_);
+    options_.on_progress(++done_, total_);
+  }
+
+ private:
+  const SolveOptions& options_;
+  std::size_t total_, done_ = 0;
+  std::mutex mutex_;
+};
+
+class Solver {
+ public:
+  Solver(Session& session, const Model& model, const RowBatch& batch, const SolveOptions& options)
+      : context_{session, model, options, {}}, batch_(batch), fixed_(batch.fixed), bounds_(batch.bounds) {
+    if (fixed_.empty()) {
+      for (const Parameter& parameter : model.parameters()) fixed_.push_back(parameter.fixed ? 1 : 0);
+    }
+    for (std::size_t i : kinked_parameters(model.compiled())) {
+      if (!fixed_[i]) context_.kinks.push_back(i);
+    }
+    if (!bounds_.empty()) return;
+    bounds_.emplace_back();
+    for (const Parameter& parameter : model.parameters()) {
+      bounds_[0].low.push_back(parameter.low);
+      bounds_[0].high.push_back(parameter.high);
+    }
+  }
+
+  Result<std::vector<Minimum>> run() {
+    for (const Row& row : batch_.rows) lay_out(row);
+    if (!errors_.empty()) return errors_;
+    if (!context_.kinks.empty()) {
+      parallel_chunks(tasks_.size(), context_.options.threads,
+                      [&](std::size_t row) { tasks_[row].choose_sides(); });
+    }
+    std::vector<Minimum> minima(tasks_.size());
+    Progress progress(context_.options, tasks_.size());
+    for (const auto& [fixed, rows] : groups()) {
+      if (auto done = run_group(fixed, rows, minima, progress); !done) return done.errors();
+    }
+    return minima;
+  }
+
+ private:
+  // Start and bounds of a row; a fixed parameter has equal bounds.
+  void lay_out(const Row& row) {
+    Bounds bounds = bounds_[row.bounds];
+    std::vector<double> start = batch_.starts[row.start], fallback;
+    if (row.start != 0) fallback = batch_.starts[0];
+    std::vector<char> fixed = fixed_;
+    std::vector<std::size_t> held;
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      if (fixed_[i]) bounds.low[i] = bounds.high[i] = start[i];
+    }
+    for (const FixedParameter& parameter : row.fixed) {
+      const std::size_t i = parameter.parameter;
+      start[i] = bounds.low[i] = bounds.high[i] = parameter.value;
+      if (!fallback.empty()) fallback[i] = parameter.value;
+      if (!fixed[i]) held.push_back(i);
+      fixed[i] = 1;
+    }
+    check_start(start, bounds);
+    const std::span<const double> data =
+        batch_.data.empty() ? std::span<const double>() : std::span(batch_.data[row.data]);
+    tasks_.emplace_back(context_, data, std::move(start), std::move(fallback), std::move(bounds),
+                        std::move(held), std::move(fixed));
+  }
+
+  void check_start(const std::vector<double>& start, const Bounds& bounds) {
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      if (start[i] >= bounds.low[i] && start[i] <= bounds.high[i]) continue;
+      errors_.push_back({ErrorCode::BadInput, context_.model.parameters()[i].name,
+                         fmt::format("the start {} is outside the bounds [{}, {}]", start[i], bounds.low[i],
+                                     bounds.high[i]),
+                         "start inside (--init NAME=VALUE), or widen the bounds (--bounds NAME=LOW:HIGH)"});
+    }
+  }
+
+  // Rows that fix few parameters share the metric in which those are free; rows that fix many share one in
+  // which they are fixed.
+  std::map<std::vector<std::size_t>, std::vector<std::size_t>> groups() const {
+    std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows_of;
+    for (std::size_t row = 0; row < tasks_.size(); ++row) {
+      const std::vector<std::size_t>& held = tasks_[row].held();
+      rows_of[held.size() > NS_HELD ? held : std::vector<std::size_t>()].push_back(row);
+    }
+    return rows_of;
+  }
+
+  Result<std::monostate> run_group(const std::vector<std::size_t>& fixed_here,
+                                   const std::vector<std::size_t>& rows, std::vector<Minimum>& minima,
+                                   Progress& progress) {
+    std::vector<char> fixed = fixed_;
+    for (std::size_t i : fixed_here) fixed[i] = 1;
+    const std::vector<double>& at = batch_.metric_at.empty() ? batch_.starts[0] : batch_.metric_at;
+    const Metric metric = make_metric(context_.model.compiled(), at, fixed);
+    // Almost every row ends with the shared metric; kinks take rounds of their own.
+    const bool ends_here = context_.kinks.empty();
+    const std::function<void()> count = [&] { progress.row_done(); };
+    Result<std::vector<RowOutcome>> reached =
+        run_rows(metric, rows, fixed_here.empty(), ends_here ? count : std::function<void()>());
+    if (!reached) return reached.errors();
+    std::vector<Errors> errors(rows.size());
+    parallel_chunks(rows.size(), context_.options.threads, [&](std::size_t k) {
+      Result<Minimum> minimum = tasks_[rows[k]].finish(std::move((*reached)[k]), metric);
+      if (minimum) {
+        minima[rows[k]] = std::move(*minimum);
+      } else {
+        errors[k] = minimum.errors();
+      }
+      if (!ends_here) progress.row_done();
+    });
+    for (Errors& failed : errors) {
+      if (!failed.empty()) return std::move(failed);
+    }
+    return std::monostate{};
+  }
+
+  Result<std::vector<RowOutcome>> run_rows(const Metric& metric, const std::vector<std::size_t>& rows,
+                                           bool holds, std::function<void()> on_row) {
+    std::vector<double> starts, low, high, data;
+    std::vector<std::vector<std::size_t>> held;
+    std::vector<std::size_t> data_of_row;
+    for (const auto& set : batch_.data) data.insert(data.end(), set.begin(), set.end());
+    for (std::size_t row : rows) {
+      const RowTask& task = tasks_[row];
+      starts.insert(starts.end(), task.start().begin(), task.start().end());
+      low.insert(low.end(), task.low().begin(), task.low().end());
+      high.insert(high.end(), task.high().begin(), task.high().end());
+      held.push_back(holds ? task.held() : std::vector<std::size_t>());
+      data_of_row.push_back(batch_.rows[row].data);
+    }
+    MinimiseRequest request{.metric = metric};
+    request.rows = rows.size();
+    request.starts = starts;
+    request.low = low;
+    request.high = high;
+    request.held = held;
+    request.data = data;
+    request.data_of_row = data_of_row;
+    request.stop = context_.options.stop;
+    request.stop_token = context_.options.stop_token;
+    request.on_row = std::move(on_row);
+    return context_.session.minimise(request);
+  }
+
+  BatchContext context_;
+  const RowBatch& batch_;
+  std::vector<char> fixed_;
+  std::vector<Bounds> bounds_;
+  std::vector<RowTask> tasks_;
+  Errors errors_;
+};
+
+}  // namespace
+
+Result<std::vector<Minimum>> solve(Session& session, const Model& model, const RowBatch& batch,
+                                   const SolveOptions& options) {
+  if (batch.rows.empty()) return std::vector<Minimum>();
+  return Solver(session, model, batch, options).run();
+}
+
+}  // namespace nextstat

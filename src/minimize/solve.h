@@ -1,0 +1,70 @@
+// Minimises rows: a shared metric first, then for the rows that go badly a metric of their own, then the safe
+// path.
+//
+//   RowBatch batch;  batch.starts = {model.initial()};  batch.rows = {{}};
+//   Result<std::vector<Minimum>> minima = solve(session, model, batch);
+//
+// What happens to a row depends on that row and the point of the metric only, never on its neighbours: same
+// bytes for any batch and thread count.
+#pragma once
+
+#include <nextstat/fit.h>
+#include <nextstat/model.h>
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+#include "device/session.h"
+
+namespace nextstat {
+
+struct FixedParameter {
+  std::size_t parameter;
+  double value;
+};
+
+struct Bounds {
+  std::vector<double> low, high;  // [parameter]
+};
+
+// One minimisation: indices into the batch's data sets, starts and bounds, and what is fixed for it. A row
+// whose start has no finite NLL begins again at the batch's first start.
+struct Row {
+  std::size_t data = 0, start = 0, bounds = 0;
+  std::vector<FixedParameter> fixed = {};
+};
+
+struct RowBatch {
+  std::vector<std::vector<double>> data = {};    // sets of [datum]; empty = the model's own data
+  std::vector<std::vector<double>> starts = {};  // at least one
+  std::vector<double> metric_at = {};            // where the shared metric is made; empty = the first start
+  std::vector<Bounds> bounds = {};               // empty = the model's
+  std::vector<char> fixed = {};  // [parameter] fixed in every row at its start; empty = the model's
+  std::vector<Row> rows = {};
+};
+
+struct SolveOptions {
+  StopRule stop = {};
+  std::size_t metrics = 6;  // renewals of a row's metric before the safe path
+  std::size_t threads = 1;  // 0 = all
+  std::stop_token stop_token = {};
+  std::function<void(std::size_t done, std::size_t total)> on_progress = {};
+};
+
+// How a row ended.
+struct Minimum {
+  Termination termination = Termination::Interrupted;
+  std::vector<double> parameters = {};
+  double nll = 0;  // +infinity when the start has none
+  double edm = 0, scaled_gradient = 0;
+  std::size_t iterations = 0, evaluations = 0;
+  std::vector<std::size_t> pinned = {};  // parameters held at 0 by the jump of their slope there
+
+  bool converged() const { return has_converged(termination); }
+};
+
+Result<std::vector<Minimum>> solve(Session& session, const Model& model, const RowBatch& batch,
+                                   const SolveOptions& options = {});
+
+}  // namespace nextstat

@@ -1,0 +1,170 @@
+// The row solver finds minima, says how sure it is, and does not depend on threads or neighbours.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+
+#include "cpu/session.h"
+#include "minimize/make_metric.h"
+#include "minimize/solve.h"
+#include "model/derivatives.h"
+#include "reference/all_modifiers.h"
+#include "reference/test_workspaces.h"
+
+namespace nextstat {
+namespace {
+
+using nlohmann::json;
+
+Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
+
+std::unique_ptr<Session> session_of(const Model& model, std::size_t threads = 1) {
+  return make_cpu_session(model, {.threads = threads}).value();
+}
+
+Minimum fit(const Model& model, std::vector<double> start, std::vector<FixedParameter> fixed = {}) {
+  RowBatch batch;
+  batch.starts = {std::move(start)};
+  batch.rows = {Row{.fixed = std::move(fixed)}};
+  return solve(*session_of(model), model, batch).value().front();
+}
+
+// Hello world of the field: two bins, signal 12 and 11, background 50 +- 3 and 52 +- 7.
+json two_bins(std::vector<double> observed) {
+  return {{"version", "1.0.0"},
+          {"channels",
+           {{{"name", "c"},
+             {"samples",
+              {{{"name", "signal"},
+                {"data", {12, 11}},
+                {"modifiers", {{{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}}}}},
+               {{"name", "background"},
+                {"data", {50, 52}},
+                {"modifiers", {{{"name", "gamma"}, {"type", "shapesys"}, {"data", {3, 7}}}}}}}}}}},
+          {"observations", {{{"name", "c"}, {"data", observed}}}},
+          {"measurements", {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", json::array()}}}}}}};
+}
+
+TEST(Solve, FindsTheKnownMinimumAtABound) {
+  const Model model = model_of(two_bins({51, 48}));
+  const Minimum free = fit(model, model.initial());
+  EXPECT_EQ(free.termination, Termination::Converged);
+  EXPECT_NEAR(2 * free.nll, 24.9839352003, 1e-9);
+  EXPECT_EQ(free.parameters[0], 0.0);
+  EXPECT_NEAR(free.parameters[1], 1.00305085, 1e-7);
+  EXPECT_NEAR(free.parameters[2], 0.96268088, 1e-7);
+}
+
+TEST(Solve, HoldsFixedParameters) {
+  const Model model = model_of(two_bins({51, 48}));
+  const Minimum conditional = fit(model, model.initial(), {{0, 1.0}});
+  EXPECT_EQ(conditional.termination, Termination::Converged);
+  EXPECT_NEAR(2 * conditional.nll, 28.9221801337, 1e-9);
+  EXPECT_EQ(conditional.parameters[0], 1.0);
+  EXPECT_NEAR(conditional.parameters[2], 0.87553584, 1e-7);
+}
+
+TEST(Solve, RefusesAStartOutsideTheBounds) {
+  const Model model = model_of(two_bins({51, 48}));
+  RowBatch batch;
+  batch.starts = {{11.0, 1.0, 1.0}};
+  batch.rows = {Row{}};
+  const auto refused = solve(*session_of(model), model, batch);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.errors().front().where, "mu");
+}
+
+TEST(Solve, AStartWithoutFiniteNllSaysSo) {
+  json document = two_bins({51, 48});
+  document["channels"][0]["samples"].erase(1);
+  document["channels"][0]["samples"][0]["modifiers"].push_back(
+      {{"name", "s"}, {"type", "shapesys"}, {"data", {1, 1}}});
+  const Model model = model_of(document);
+  std::vector<double> start = model.initial();
+  start[0] = 0;
+  EXPECT_EQ(fit(model, start).termination, Termination::NotFinite);
+}
+
+TEST(Solve, ARowDoesNotDependOnNeighboursOrThreads) {
+  const Model model = model_of(json::parse(reference::kAllModifiers));
+  RowBatch many;
+  many.starts = {model.initial()};
+  for (int i = 0; i < 20; ++i) many.rows.push_back(Row{.fixed = {{*model.poi_index(), 0.1 * i}}});
+  const auto one_thread = solve(*session_of(model, 1), model, many).value();
+  const auto two_threads = solve(*session_of(model, 2), model, many).value();
+  for (std::size_t i = 0; i < many.rows.size(); ++i) {
+    RowBatch single;
+    single.starts = many.starts;
+    single.rows = {many.rows[i]};
+    const Minimum alone = solve(*session_of(model), model, single).value().front();
+    EXPECT_EQ(one_thread[i].parameters, two_threads[i].parameters);
+    EXPECT_EQ(one_thread[i].parameters, alone.parameters);
+    EXPECT_EQ(one_thread[i].nll, alone.nll);
+  }
+}
+
+// P^-1 applied to P e_i gives e_i, in both forms.
+TEST(Metric, IsTheInverseOfTheInformation) {
+  const Model model = model_of(json::parse(reference::kAllModifiers));
+  std::vector<char> fixed;
+  for (const Parameter& parameter : model.parameters()) fixed.push_back(parameter.fixed ? 1 : 0);
+  const Metric metric = make_metric(model.compiled(), model.initial(), fixed);
+  const NsSolver& v = metric.layout;
+  const auto row = [&](std::size_t r, std::size_t p) {
+    return metric.reals[v.by_parameter + (p / 8 * v.rank + r) * 8 + p % 8];
+  };
+  const Jacobian at = jacobian(model.compiled(), model.initial());
+  std::vector<std::vector<double>> information(v.n, std::vector<double>(v.n, 0.0));
+  for (const JacobianBlock& block : at.blocks) {
+    const std::size_t columns = block.parameters.size();
+    for (std::size_t b = 0; b < block.bins; ++b) {
+      for (std::size_t i = 0; i < columns; ++i) {
+        for (std::size_t j = 0; j < columns; ++j) {
+          information[block.parameters[i]][block.parameters[j]] +=
+              block.values[b * columns + i] * block.values[b * columns + j] /
+              std::max(1.0, at.rates[block.first_bin + b]);
+        }
+      }
+    }
+  }
+  for (const auto& normal : model.compiled().normals)
+    information[normal.parameter][normal.parameter] += 1 / (normal.sigma * normal.sigma);
+  for (const auto& poisson : model.compiled().poissons)
+    information[poisson.parameter][poisson.parameter] += poisson.tau;
+  for (std::size_t i = 0; i < v.n; ++i) {
+    if (fixed[i]) continue;
+    for (std::size_t k = 0; k < v.n; ++k) {
+      if (fixed[k]) continue;
+      double sum = metric.reals[v.diagonal + k] * information[k][i];
+      for (std::size_t r = 0; r < v.rank; ++r) {
+        double product = 0;
+        for (std::size_t j = 0; j < v.n; ++j) product += row(r, j) * (fixed[j] ? 0.0 : information[j][i]);
+        sum += (r < v.minus ? -1.0 : 1.0) * row(r, k) * product;
+      }
+      EXPECT_NEAR(sum, i == k ? 1.0 : 0.0, 1e-8)
+          << model.parameters()[i].name << " " << model.parameters()[k].name;
+    }
+  }
+}
+
+TEST(Solve, ReachesTheReferenceMinimaOfRealWorkspaces) {
+  NEXTSTAT_NEEDS_DATA();
+  const json references = reference::read_data("references.json");
+  for (const auto& [name, expected] : references["fits"].items()) {
+    SCOPED_TRACE(name);
+    const Model model = model_of(reference::read_data(name + ".json"));
+    const Minimum minimum = fit(model, model.initial());
+    EXPECT_EQ(minimum.termination, Termination::Converged);
+    const double known = expected["nll_min"].get<double>();
+    const double tolerance = name.starts_with("3lrj") ? 1e-3 : 1e-8;  // that reference has lost digits
+    EXPECT_NEAR(minimum.nll, known, tolerance);
+    if (expected["poihat"].is_number() && model.poi_index()) {
+      EXPECT_NEAR(minimum.parameters[*model.poi_index()], expected["poihat"].get<double>(), 2e-6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nextstat
