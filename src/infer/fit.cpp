@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "infer/distributions.h"
+#include "infer/minos.h"
 #include "infer/setup.h"
 
 namespace nextstat {
@@ -126,7 +127,8 @@ GoodnessOfFit goodness_of_fit(const Setup& setup, const Minimum& minimum) {
 Result<FitResult> fit(const Model& model, const FitOptions& options) {
   const Result<Setup> setup = make_setup(model, options.run);
   if (!setup) return setup.errors();
-  Result<BestFit> best = find_best_fit(*setup, options.uncertainties);
+  const bool profile = options.minos_of_all || !options.minos.empty();
+  Result<BestFit> best = find_best_fit(*setup, options.uncertainties || profile);
   if (!best) return best.errors();
   FitResult result;
   result.bestfit = best->minimum.parameters;
@@ -142,6 +144,11 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   result.goodness_of_fit = goodness_of_fit(*setup, best->minimum);
   result.warnings = model.warnings();
   warn_about_minimum(*setup, *best, result.warnings);
+  if (profile) {
+    Result<std::vector<MinosErrors>> errors = minos_errors(*setup, *best, options, result.warnings);
+    if (!errors) return errors.errors();
+    result.minos = std::move(*errors);
+  }
   if (options.uncertainties) {
     warn_about_covariance(model, best->covariance, result.warnings);
     add_uncertainties(*setup, *best, result);

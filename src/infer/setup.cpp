@@ -182,6 +182,12 @@ Result<std::size_t> Setup::parameter(const std::string& name) const {
       "apply the signal patch that brings it (--patch, --patchset), or choose another with --poi NAME"};
 }
 
+Result<std::vector<std::size_t>> Setup::parameters(const std::string& name) const {
+  std::vector<std::size_t> found = named_parameters(model, name);
+  if (found.empty()) return unknown_parameter(model, name);
+  return found;
+}
+
 Result<Setup> make_setup(const Model& model, const RunOptions& options) {
   return SetupBuilder(model, options).run();
 }

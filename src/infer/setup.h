@@ -36,6 +36,8 @@ struct Setup {
 
   // The index of a parameter by its flat name; "" = the POI. Errors name what is missing.
   Result<std::size_t> parameter(const std::string& name) const;
+  // The indices of all parameters that a name means: one parameter, or those of a set.
+  Result<std::vector<std::size_t>> parameters(const std::string& name) const;
 };
 
 Result<Setup> make_setup(const Model& model, const RunOptions& options);

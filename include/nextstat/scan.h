@@ -1,0 +1,53 @@
+// The profile likelihood over given values of one or two parameters, all others minimised at every point.
+//
+//   Result<ScanResult> result = scan(model, {.values = even_spacing(0, 5, 21)});
+//   result->points[3].twice_delta_nll;
+//
+// Values outside the bounds of a parameter are allowed: it is fixed there.
+#pragma once
+
+#include <nextstat/run.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nextstat {
+
+struct ScanOptions {
+  RunOptions run = {};
+  std::string parameter = "";        // "" = the POI
+  std::vector<double> values = {};   // at least one
+  std::string parameter2 = "";       // used when values2 is not empty
+  std::vector<double> values2 = {};  // a plane: every value with every value2, which runs faster
+};
+
+struct ScanPoint {
+  double mu = 0, mu2 = 0;      // mu2: planes only
+  double nll_mu = 0;           // +infinity where an observed count has no rate
+  double twice_delta_nll = 0;  // 2 (nll_mu - nll_hat)
+  // One-sided statistic for upper limits: max(0, twice_delta_nll), and 0 for mu < mu_hat. NaN in planes.
+  double q_mu = 0;
+  bool converged = false;
+  std::size_t iterations = 0;
+};
+
+struct ScanResult {
+  std::size_t parameter = 0;
+  std::optional<std::size_t> parameter2;
+  double mu_hat = 0, mu2_hat = 0, nll_hat = 0;
+  std::vector<ScanPoint>
+      points;              // in the order of the values; those not fitted when interrupted are left out
+  bool converged = false;  // the best fit and all points
+  bool interrupted = false;
+  std::size_t iterations = 0;  // over all fits
+  std::vector<std::string> warnings;
+  std::string device, instruction_set;
+};
+
+Result<ScanResult> scan(const Model& model, const ScanOptions& options);
+
+// `points` values from start to stop, both included.
+std::vector<double> even_spacing(double start, double stop, std::size_t points);
+
+}  // namespace nextstat

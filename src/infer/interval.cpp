@@ -1,0 +1,85 @@
+#include <nextstat/interval.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "infer/crossing.h"
+#include "infer/distributions.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+Result<std::size_t> checked_parameter(const Setup& setup, const IntervalOptions& options) {
+  if (!(options.confidence_level > 0 && options.confidence_level < 1))
+    return Error{ErrorCode::BadUsage, "--cl",
+                 fmt::format("the confidence level {} is not between 0 and 1", options.confidence_level),
+                 "give a level such as 0.6827 or 0.95"};
+  Result<std::size_t> parameter = setup.parameter(options.parameter);
+  if (parameter && setup.fixed[*parameter])
+    return Error{
+        ErrorCode::BadUsage, "",
+        fmt::format("\"{}\" is fixed: it has no interval", setup.model.parameters()[*parameter].name),
+        "name a parameter that is free in the fit"};
+  return parameter;
+}
+
+// One end of the interval, the bound where the level is not reached before it.
+double end_of(const Setup& setup, const BestFit& best, const Crossing& wanted, const CrossingResult& found,
+              IntervalResult& result) {
+  const bool upper = wanted.side == Side::Upper;
+  const bool bound = found.status == CrossingStatus::Bound;
+  (upper ? result.upper_at_bound : result.lower_at_bound) = bound;
+  result.interrupted = result.interrupted || found.status == CrossingStatus::Interrupted;
+  result.converged = result.converged && (bound || found.status == CrossingStatus::Found);
+  result.fits += found.fits;
+  result.iterations += found.iterations;
+  warn_about_crossing(setup, best, wanted, found, result.warnings);
+  if (!bound) return found.value;
+  result.warnings.back() +=
+      fmt::format(": the {} end of the interval is the bound", upper ? "upper" : "lower");
+  return upper ? setup.bounds.high[wanted.parameter] : setup.bounds.low[wanted.parameter];
+}
+
+}  // namespace
+
+Result<IntervalResult> interval(const Model& model, const IntervalOptions& options) {
+  const Result<Setup> setup = make_setup(model, options.run);
+  if (!setup) return setup.errors();
+  const Result<std::size_t> parameter = checked_parameter(*setup, options);
+  if (!parameter) return parameter.errors();
+  const Result<BestFit> best = find_best_fit(*setup, true);
+  if (!best) return best.errors();
+  IntervalResult result;
+  result.parameter = *parameter;
+  result.confidence_level = options.confidence_level;
+  const double z = normal_quantile_of_tail((1 - options.confidence_level) / 2);
+  result.level = z * z;
+  result.bestfit = best->minimum.parameters[*parameter];
+  result.nll = best->minimum.nll;
+  result.converged = best->minimum.converged();
+  result.interrupted = best->minimum.termination == Termination::Interrupted;
+  result.fits = 1;
+  result.iterations = best->minimum.iterations;
+  result.warnings = model.warnings();
+  const Capabilities device = setup->session->capabilities();
+  result.device = device.device;
+  result.instruction_set = device.instruction_set;
+  result.lower = result.upper = kNone;
+  if (!result.converged) {
+    result.warnings.push_back(result.interrupted ? "interrupted before the best fit was found"
+                                                 : "no interval: the best fit did not converge");
+    return result;
+  }
+  const Crossing ends[] = {{*parameter, Side::Lower, result.level}, {*parameter, Side::Upper, result.level}};
+  const Result<std::vector<CrossingResult>> found = find_crossings(*setup, *best, ends);
+  if (!found) return found.errors();
+  result.lower = end_of(*setup, *best, ends[0], (*found)[0], result);
+  result.upper = end_of(*setup, *best, ends[1], (*found)[1], result);
+  return result;
+}
+
+}  // namespace nextstat

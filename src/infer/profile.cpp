@@ -1,0 +1,112 @@
+#include "infer/profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// Numbers in the starts of one part: 32 MB.
+constexpr std::size_t kNumbersPerPart = std::size_t{1} << 22;
+constexpr std::size_t kLeastRowsPerPart = 64;
+
+RowBatch batch_of(const Setup& setup, const BestFit& best, std::span<const ProfilePoint> points) {
+  RowBatch batch = setup.batch();
+  // A row whose own start has no finite NLL begins again at the best fit. The metric is made there too.
+  batch.starts = {best.minimum.parameters};
+  batch.metric_at = best.minimum.parameters;
+  for (const ProfilePoint& point : points) {
+    batch.rows.push_back(Row{.start = batch.starts.size(), .fixed = point.fixed});
+    batch.starts.push_back(point.start.empty() ? profile_start(setup, best, point.fixed) : point.start);
+  }
+  return batch;
+}
+
+}  // namespace
+
+Result<std::monostate> fit_profile(const Setup& setup, const BestFit& best,
+                                   std::span<const ProfilePoint> points, const ProfileProgress& progress,
+                                   const std::function<void(std::size_t, Minimum&&)>& use) {
+  const std::size_t rows_per_part =
+      std::max(kLeastRowsPerPart, kNumbersPerPart / std::max<std::size_t>(1, setup.fixed.size()));
+  for (std::size_t first = 0; first < points.size(); first += rows_per_part) {
+    const std::size_t rows = std::min(rows_per_part, points.size() - first);
+    if (setup.options.stop.stop_requested()) {
+      for (std::size_t row = 0; row < rows; ++row) use(first + row, Minimum());
+      continue;
+    }
+    SolveOptions solving;
+    solving.threads = setup.options.threads;
+    solving.stop_token = setup.options.stop;
+    if (progress.report) {
+      solving.on_progress = [&](std::size_t done, std::size_t) {
+        progress.report(progress.before + first + done, progress.total);
+      };
+    }
+    Result<std::vector<Minimum>> minima =
+        solve(*setup.session, setup.model, batch_of(setup, best, points.subspan(first, rows)), solving);
+    if (!minima) return minima.errors();
+    for (std::size_t row = 0; row < rows; ++row) use(first + row, std::move((*minima)[row]));
+  }
+  return std::monostate{};
+}
+
+std::vector<double> profile_start(const Setup& setup, const BestFit& best,
+                                  std::span<const FixedParameter> fixed) {
+  if (fixed.size() == 1) return profile_start(setup, best, fixed[0].parameter, fixed[0].value);
+  std::vector<double> start = best.minimum.parameters;
+  for (const FixedParameter& held : fixed) start[held.parameter] = held.value;
+  const std::vector<double>& c = best.covariance.matrix;
+  if (fixed.size() != 2 || c.empty()) return start;
+  const std::size_t n = start.size(), a = fixed[0].parameter, b = fixed[1].parameter;
+  const double aa = c[a * (n + 1)], bb = c[b * (n + 1)], ab = c[a * n + b];
+  const double determinant = aa * bb - ab * ab;
+  if (!(determinant > 1e-12 * aa * bb)) return start;
+  const double da = start[a] - best.minimum.parameters[a], db = start[b] - best.minimum.parameters[b];
+  const double wa = (bb * da - ab * db) / determinant, wb = (aa * db - ab * da) / determinant;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double move = wa * c[a * n + i] + wb * c[b * n + i];
+    if (i == a || i == b || !std::isfinite(move) || setup.fixed[i]) continue;
+    const double low = (start[i] + setup.bounds.low[i]) / 2, high = (start[i] + setup.bounds.high[i]) / 2;
+    start[i] = std::clamp(start[i] + move, low, high);
+  }
+  return start;
+}
+
+double postfit_sigma(const BestFit& best, std::size_t parameter) {
+  const std::vector<double>& c = best.covariance.matrix;
+  const double variance = c.empty() ? 0.0 : c[parameter * (best.minimum.parameters.size() + 1)];
+  return variance > 0 ? std::sqrt(variance) : kNone;
+}
+
+Prefit prefit(const Parameter& parameter) {
+  switch (parameter.constraint) {
+    case Constraint::Normal:
+      return {parameter.center, parameter.width};
+    case Constraint::Poisson:
+      return {parameter.center / parameter.width, 1 / std::sqrt(parameter.width)};
+    case Constraint::None:
+      break;
+  }
+  return {kNone, kNone};
+}
+
+bool is_better_minimum(const BestFit& best, const Minimum& conditional) {
+  const double rounding = 1e-7 + 1e-11 * std::abs(best.minimum.nll);
+  return conditional.nll < best.minimum.nll - rounding;
+}
+
+std::string better_minimum_warning(const BestFit& best, const std::string& parameter, double value,
+                                   double nll) {
+  return fmt::format(
+      "the fit with {} = {:.6g} has a lower NLL, {:.10g}, than the best fit, {:.10g}: that one is a local "
+      "minimum; start the fit elsewhere (--init {}={:.6g})",
+      parameter, value, nll, best.minimum.nll, parameter, value);
+}
+
+}  // namespace nextstat

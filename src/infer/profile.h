@@ -1,0 +1,57 @@
+// Fits with some parameters held fixed, started from the best fit: what scans, intervals and rankings are
+// made of.
+//
+//   std::vector<ProfilePoint> points = {{.fixed = {{poi, 0.0}}}, {.fixed = {{poi, 1.0}}}};
+//   fit_profile(setup, best, points, {}, [&](std::size_t point, Minimum&& minimum) { ... });
+//
+// A point's result depends on the best fit and that point only, not on the others.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "infer/setup.h"
+
+namespace nextstat {
+
+struct ProfilePoint {
+  std::vector<FixedParameter> fixed;
+  std::vector<double> start = {};  // empty = along the profile direction from the best fit
+};
+
+// How many fits were done before, of how many in all.
+struct ProfileProgress {
+  std::function<void(std::size_t done, std::size_t total)> report = {};
+  std::size_t before = 0, total = 0;
+};
+
+// All points as one batch (very large ones in parts, to bound the memory); use(point, minimum) is called for
+// each in order. Points that the stop token left undone end as Interrupted.
+Result<std::monostate> fit_profile(const Setup& setup, const BestFit& best,
+                                   std::span<const ProfilePoint> points, const ProfileProgress& progress,
+                                   const std::function<void(std::size_t point, Minimum&& minimum)>& use);
+
+// Where a fit with one or two parameters fixed is expected to end (see profile_start in setup.h):
+// x = x_hat + C_xs C_ss^-1 (v - v_hat), with C the covariance and s the fixed ones. More than two: only these
+// are moved.
+std::vector<double> profile_start(const Setup& setup, const BestFit& best,
+                                  std::span<const FixedParameter> fixed);
+
+// Post-fit sigma from the exact Hessian; NaN for parameters that are fixed, at a bound, at a kink or flat.
+double postfit_sigma(const BestFit& best, std::size_t parameter);
+
+// What the constraint says of a parameter before the data do: centre and sigma, of a gamma with a Poisson
+// constraint 1/sqrt(tau). NaN for unconstrained ones.
+struct Prefit {
+  double center, sigma;
+};
+Prefit prefit(const Parameter& parameter);
+
+// A conditional fit that went below the best fit by more than rounding: the best fit is a local minimum.
+bool is_better_minimum(const BestFit& best, const Minimum& conditional);
+std::string better_minimum_warning(const BestFit& best, const std::string& parameter, double value,
+                                   double nll);
+
+}  // namespace nextstat

@@ -1,0 +1,239 @@
+#include <nextstat/ranking.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "infer/profile.h"
+#include "infer/ranking_groups.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// One conditional fit and the number of an entry that it gives.
+struct ImpactFit {
+  std::size_t entry;
+  double RankingEntry::*impact;
+};
+
+class Ranker {
+ public:
+  Ranker(const Setup& setup, const BestFit& best, const RankingOptions& options, RankingResult& result)
+      : setup_(setup), best_(best), options_(options), result_(result) {}
+
+  Result<std::monostate> run() {
+    for (std::size_t i = 0; i < setup_.fixed.size(); ++i) {
+      if (!setup_.fixed[i] && i != result_.poi) add_entry(i);
+    }
+    if (auto fitted = fit_all(); !fitted) return fitted;
+    keep_finished();
+    sort();
+    warn();
+    return std::monostate{};
+  }
+
+ private:
+  void add_entry(std::size_t i) {
+    const double fit = best_.minimum.parameters[i], sigma = postfit_sigma(best_, i);
+    const Prefit before = prefit(setup_.model.parameters()[i]);
+    RankingEntry entry{.parameter = i};
+    entry.impact_up = entry.impact_down = entry.impact_up_prefit = entry.impact_down_prefit = kNone;
+    entry.pull = (fit - before.center) / before.sigma;
+    entry.constraint = sigma / before.sigma;
+    entry.sigma = std::isfinite(sigma)          ? SigmaSource::Postfit
+                  : std::isfinite(before.sigma) ? SigmaSource::Prefit
+                                                : SigmaSource::None;
+    entry.converged = true;
+    result_.entries.push_back(entry);
+    const double step = entry.sigma == SigmaSource::Postfit ? sigma : before.sigma;
+    if (entry.sigma != SigmaSource::None) {
+      add_fit(i, fit + step, &RankingEntry::impact_up);
+      add_fit(i, fit - step, &RankingEntry::impact_down);
+    }
+    if (std::isfinite(before.sigma)) {
+      add_fit(i, before.center + before.sigma, &RankingEntry::impact_up_prefit);
+      add_fit(i, before.center - before.sigma, &RankingEntry::impact_down_prefit);
+    }
+  }
+
+  void add_fit(std::size_t parameter, double value, double RankingEntry::*impact) {
+    const double clipped = std::clamp(value, setup_.bounds.low[parameter], setup_.bounds.high[parameter]);
+    points_.push_back({{{parameter, clipped}}});
+    fits_.push_back({result_.entries.size() - 1, impact});
+  }
+
+  Result<std::monostate> fit_all() {
+    finished_.assign(result_.entries.size(), 1);
+    const ProfileProgress progress{options_.run.on_progress, 1, 1 + points_.size()};
+    return fit_profile(setup_, best_, points_, progress,
+                       [&](std::size_t i, Minimum&& minimum) { take(i, minimum); });
+  }
+
+  void take(std::size_t i, const Minimum& minimum) {
+    RankingEntry& entry = result_.entries[fits_[i].entry];
+    if (minimum.termination == Termination::Interrupted) {
+      finished_[fits_[i].entry] = 0;
+      return;
+    }
+    ++result_.fits;
+    entry.iterations += minimum.iterations;
+    result_.iterations += minimum.iterations;
+    entry.converged = entry.converged && minimum.converged();
+    if (std::isfinite(minimum.nll)) entry.*fits_[i].impact = minimum.parameters[result_.poi] - result_.mu_hat;
+    if (!is_better_minimum(best_, minimum) || (lower_ && lowest_nll_ <= minimum.nll)) return;
+    lower_ = i;
+    lowest_nll_ = minimum.nll;
+  }
+
+  void keep_finished() {
+    std::vector<RankingEntry> kept;
+    for (std::size_t i = 0; i < result_.entries.size(); ++i) {
+      if (finished_[i]) kept.push_back(result_.entries[i]);
+    }
+    result_.interrupted = kept.size() < result_.entries.size();
+    result_.entries = std::move(kept);
+  }
+
+  // -1 where there is no impact: these come last.
+  double size_of(const RankingEntry& entry) const {
+    const bool after = options_.impact == Impact::Postfit;
+    const double up = after ? entry.impact_up : entry.impact_up_prefit;
+    const double down = after ? entry.impact_down : entry.impact_down_prefit;
+    return std::fmax(-1.0, std::fmax(std::abs(up), std::abs(down)));
+  }
+
+  void sort() {
+    std::stable_sort(result_.entries.begin(), result_.entries.end(),
+                     [&](const RankingEntry& a, const RankingEntry& b) { return size_of(a) > size_of(b); });
+  }
+
+  void warn() {
+    warn_about(SigmaSource::Prefit,
+               "at a bound or kink, without a post-fit sigma (their pre-fit sigma is used instead)");
+    warn_about(SigmaSource::None, "neither a post-fit nor a pre-fit sigma, so no post-fit impact");
+    std::vector<std::string> failed;
+    for (const RankingEntry& entry : result_.entries) {
+      if (!entry.converged) failed.push_back(name(entry.parameter));
+    }
+    if (!failed.empty()) result_.warnings.push_back("not all fits converged: " + list(failed));
+    if (lower_) {
+      const FixedParameter& at = points_[*lower_].fixed[0];
+      result_.warnings.push_back(better_minimum_warning(best_, name(at.parameter), at.value, lowest_nll_));
+    }
+  }
+
+  void warn_about(SigmaSource source, const char* what) {
+    std::vector<std::string> names;
+    for (const RankingEntry& entry : result_.entries) {
+      if (entry.sigma == source) names.push_back(name(entry.parameter));
+    }
+    if (!names.empty()) result_.warnings.push_back(fmt::format("{}: {}", what, list(names)));
+  }
+
+  static std::string list(std::vector<std::string> names) {
+    constexpr std::size_t kMost = 8;
+    const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "), more ? fmt::format(" and {} more", more) : "");
+  }
+
+  const std::string& name(std::size_t i) const { return setup_.model.parameters()[i].name; }
+
+  const Setup& setup_;
+  const BestFit& best_;
+  const RankingOptions& options_;
+  RankingResult& result_;
+  std::vector<ProfilePoint> points_;
+  std::vector<ImpactFit> fits_;       // [point]
+  std::vector<char> finished_;        // [entry before sorting]
+  std::optional<std::size_t> lower_;  // the lowest fit below the best fit
+  double lowest_nll_ = 0;
+};
+
+Result<std::size_t> free_poi(const Setup& setup) {
+  Result<std::size_t> poi = setup.parameter("");
+  if (poi && setup.fixed[*poi])
+    return Error{ErrorCode::BadUsage, "",
+                 fmt::format("the parameter of interest \"{}\" is fixed: nothing can move it",
+                             setup.model.parameters()[*poi].name),
+                 "leave it free, or choose another with --poi NAME"};
+  return poi;
+}
+
+Result<std::monostate> add_groups(const Setup& setup, const BestFit& best, const RankingOptions& options,
+                                  RankingResult& result) {
+  Errors errors;
+  for (const RankingGroup& group : options.groups) {
+    const Result<std::vector<std::size_t>> members = group_members(setup, group, result.poi);
+    if (members) {
+      result.groups.push_back({group.name, members->size(), group_impact(best, result.poi, *members)});
+    } else {
+      errors.insert(errors.end(), members.errors().begin(), members.errors().end());
+    }
+  }
+  if (!errors.empty()) return errors;
+  return std::monostate{};
+}
+
+void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& result) {
+  result.mu_hat = best.minimum.parameters[result.poi];
+  result.mu_sigma = postfit_sigma(best, result.poi);
+  result.nll_hat = best.minimum.nll;
+  result.fits = 1;
+  result.iterations = best.minimum.iterations;
+  result.warnings = setup.model.warnings();
+  const Capabilities device = setup.session->capabilities();
+  result.device = device.device;
+  result.instruction_set = device.instruction_set;
+  if (!best.minimum.converged())
+    result.warnings.push_back("the best fit did not converge: impacts are shifts from where it stopped");
+  if (std::isnan(result.mu_sigma))
+    result.warnings.push_back(
+        fmt::format("{} = {:.6g} has no post-fit sigma (at a bound, or not constrained by the data): impacts "
+                    "may be one-sided, group impacts do not exist",
+                    setup.model.parameters()[result.poi].name, result.mu_hat));
+}
+
+}  // namespace
+
+const char* to_string(SigmaSource source) {
+  switch (source) {
+    case SigmaSource::Postfit:
+      return "postfit";
+    case SigmaSource::Prefit:
+      return "prefit";
+    case SigmaSource::None:
+      break;
+  }
+  return "none";
+}
+
+Result<RankingResult> ranking(const Model& model, const RankingOptions& options) {
+  RunOptions quiet = options.run;
+  quiet.on_progress = {};
+  const Result<Setup> setup = make_setup(model, quiet);
+  if (!setup) return setup.errors();
+  const Result<std::size_t> poi = free_poi(*setup);
+  if (!poi) return poi.errors();
+  const Result<BestFit> best = find_best_fit(*setup, true);
+  if (!best) return best.errors();
+  RankingResult result;
+  result.poi = *poi;
+  result.impact = options.impact;
+  describe_best_fit(*setup, *best, result);
+  if (auto added = add_groups(*setup, *best, options, result); !added) return added.errors();
+  if (auto ranked = Ranker(*setup, *best, options, result).run(); !ranked) return ranked.errors();
+  if (result.interrupted) result.warnings.push_back("interrupted: the entries that were finished are given");
+  result.converged = best->minimum.converged() && !result.interrupted &&
+                     std::all_of(result.entries.begin(), result.entries.end(),
+                                 [](const RankingEntry& entry) { return entry.converged; });
+  if (options.top > 0 && result.entries.size() > options.top) result.entries.resize(options.top);
+  return result;
+}
+
+}  // namespace nextstat

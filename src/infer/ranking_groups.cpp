@@ -1,0 +1,90 @@
+#include "infer/ranking_groups.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "infer/profile.h"
+
+namespace nextstat {
+
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+Result<std::vector<std::size_t>> group_members(const Setup& setup, const RankingGroup& group,
+                                               std::size_t poi) {
+  std::set<std::size_t> members;
+  Errors errors;
+  for (const std::string& member : group.members) {
+    std::vector<std::size_t> found;
+    const Result<std::vector<std::size_t>> named = setup.parameters(member);
+    if (named) {
+      found = *named;
+    } else if (member.find_first_of("*?") != std::string::npos) {
+      for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
+        if (matches_pattern(member, setup.model.parameters()[i].name)) found.push_back(i);
+      }
+    }
+    if (found.empty()) {
+      Error error = named.errors().front();
+      error.where = fmt::format("group \"{}\"", group.name);
+      errors.push_back(std::move(error));
+    }
+    members.insert(found.begin(), found.end());
+  }
+  if (!errors.empty()) return errors;
+  members.erase(poi);
+  std::vector<std::size_t> free;
+  for (std::size_t i : members) {
+    if (!setup.fixed[i]) free.push_back(i);
+  }
+  return free;
+}
+
+double group_impact(const BestFit& best, std::size_t poi, std::span<const std::size_t> members) {
+  if (std::isnan(postfit_sigma(best, poi))) return std::numeric_limits<double>::quiet_NaN();
+  const std::size_t n = best.minimum.parameters.size();
+  const std::vector<double>& c = best.covariance.matrix;
+  // Parameters at a bound or kink do not move, flat ones do not pull the POI: neither adds to its variance.
+  std::vector<std::size_t> moving;
+  for (std::size_t i : members) {
+    if (!std::isnan(postfit_sigma(best, i))) moving.push_back(i);
+  }
+  const Eigen::Index size = static_cast<Eigen::Index>(moving.size());
+  Eigen::MatrixXd block(size, size);
+  Eigen::VectorXd with_poi(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const std::size_t row = moving[static_cast<std::size_t>(i)];
+    const double scale = postfit_sigma(best, row);
+    with_poi[i] = c[poi * n + row] / scale;
+    for (Eigen::Index j = 0; j < size; ++j) {
+      const std::size_t column = moving[static_cast<std::size_t>(j)];
+      block(i, j) = c[row * n + column] / scale / postfit_sigma(best, column);
+    }
+  }
+  const Eigen::LDLT<Eigen::MatrixXd> root(block);
+  return std::sqrt(std::max(0.0, with_poi.dot(root.solve(with_poi))));
+}
+
+}  // namespace nextstat

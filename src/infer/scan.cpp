@@ -1,0 +1,161 @@
+#include <nextstat/scan.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "infer/profile.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kMostPoints = 10'000'000;
+
+Errors check_values(const ScanOptions& options) {
+  Errors errors;
+  if (options.values.empty())
+    errors.push_back({ErrorCode::BadUsage, "", "a scan without values", "give at least one value"});
+  for (const auto* values : {&options.values, &options.values2}) {
+    if (!std::all_of(values->begin(), values->end(), [](double v) { return std::isfinite(v); }))
+      errors.push_back({ErrorCode::BadUsage, "", "a value of the scan is not finite", "give numbers"});
+  }
+  const std::size_t points = options.values.size() * std::max<std::size_t>(1, options.values2.size());
+  if (points > kMostPoints)
+    errors.push_back({ErrorCode::LimitExceeded, "",
+                      fmt::format("a scan of {} points, the limit is {}", points, kMostPoints),
+                      "scan fewer points"});
+  return errors;
+}
+
+Result<std::monostate> find_parameters(const Setup& setup, const ScanOptions& options, ScanResult& result) {
+  const Result<std::size_t> first = setup.parameter(options.parameter);
+  if (!first) return first.errors();
+  result.parameter = *first;
+  if (options.values2.empty()) return std::monostate{};
+  const Result<std::size_t> second = setup.parameter(options.parameter2);
+  if (!second) return second.errors();
+  if (*second == *first)
+    return Error{
+        ErrorCode::BadUsage, "",
+        fmt::format("both parameters of the plane are \"{}\"", setup.model.parameters()[*first].name),
+        "name two different parameters"};
+  result.parameter2 = *second;
+  return std::monostate{};
+}
+
+std::vector<ProfilePoint> make_points(const ScanOptions& options, ScanResult& result) {
+  std::vector<ProfilePoint> points;
+  const bool plane = result.parameter2.has_value();
+  for (double mu : options.values) {
+    for (double mu2 : plane ? options.values2 : std::vector<double>{0.0}) {
+      points.push_back({{{result.parameter, mu}}});
+      if (plane) points.back().fixed.push_back({*result.parameter2, mu2});
+      result.points.push_back({.mu = mu, .mu2 = mu2});
+    }
+  }
+  return points;
+}
+
+void fill_point(const ScanResult& result, const Minimum& minimum, ScanPoint& point) {
+  point.nll_mu = minimum.nll;
+  point.twice_delta_nll = 2 * (minimum.nll - result.nll_hat);
+  point.q_mu = point.mu < result.mu_hat ? 0.0 : std::max(0.0, point.twice_delta_nll);
+  if (result.parameter2) point.q_mu = kNone;
+  point.converged = minimum.converged();
+  point.iterations = minimum.iterations;
+}
+
+// The lowest point, when it lies below the best fit.
+void warn_about_lowest(const Setup& setup, const BestFit& best, const ScanPoint& lowest, ScanResult& result) {
+  const std::size_t i = result.parameter;
+  const std::string& name = setup.model.parameters()[i].name;
+  const bool outside = lowest.mu < setup.bounds.low[i] || lowest.mu > setup.bounds.high[i] ||
+                       (result.parameter2 && (lowest.mu2 < setup.bounds.low[*result.parameter2] ||
+                                              lowest.mu2 > setup.bounds.high[*result.parameter2]));
+  if (outside || setup.fixed[i] || (result.parameter2 && setup.fixed[*result.parameter2])) {
+    result.warnings.push_back(fmt::format(
+        "the NLL at {} = {:.6g} is below that of the best fit, which keeps to the bounds and fixed "
+        "values: {:.10g} and {:.10g}",
+        name, lowest.mu, lowest.nll_mu, result.nll_hat));
+  } else {
+    result.warnings.push_back(better_minimum_warning(best, name, lowest.mu, lowest.nll_mu));
+  }
+}
+
+void warn_about_points(ScanResult& result) {
+  const auto failed = std::count_if(result.points.begin(), result.points.end(),
+                                    [](const ScanPoint& point) { return !point.converged; });
+  if (failed > 0)
+    result.warnings.push_back(fmt::format("{} of {} points did not converge", failed, result.points.size()));
+}
+
+Result<std::monostate> fit_points(const Setup& setup, const BestFit& best, const ScanOptions& options,
+                                  ScanResult& result) {
+  const std::vector<ProfilePoint> points = make_points(options, result);
+  const ProfileProgress progress{options.run.on_progress, 1, 1 + points.size()};
+  std::vector<char> finished(points.size(), 0);
+  std::optional<std::size_t> lowest;
+  const auto fitted = fit_profile(setup, best, points, progress, [&](std::size_t i, Minimum&& minimum) {
+    fill_point(result, minimum, result.points[i]);
+    result.iterations += minimum.iterations;
+    finished[i] = minimum.termination != Termination::Interrupted;
+    if (finished[i] && is_better_minimum(best, minimum) &&
+        (!lowest || minimum.nll < result.points[*lowest].nll_mu))
+      lowest = i;
+  });
+  if (!fitted) return fitted.errors();
+  if (lowest) warn_about_lowest(setup, best, result.points[*lowest], result);
+  std::vector<ScanPoint> kept;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (finished[i]) kept.push_back(result.points[i]);
+  }
+  result.interrupted = kept.size() < points.size();
+  result.points = std::move(kept);
+  return std::monostate{};
+}
+
+}  // namespace
+
+std::vector<double> even_spacing(double start, double stop, std::size_t points) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < points; ++i) {
+    const double part = points > 1 ? static_cast<double>(i) / static_cast<double>(points - 1) : 0.0;
+    values.push_back(i + 1 == points && points > 1 ? stop : start + part * (stop - start));
+  }
+  return values;
+}
+
+Result<ScanResult> scan(const Model& model, const ScanOptions& options) {
+  if (Errors errors = check_values(options); !errors.empty()) return errors;
+  RunOptions quiet = options.run;
+  quiet.on_progress = {};
+  const Result<Setup> setup = make_setup(model, quiet);
+  if (!setup) return setup.errors();
+  ScanResult result;
+  if (auto found = find_parameters(*setup, options, result); !found) return found.errors();
+  const Result<BestFit> best = find_best_fit(*setup, true);
+  if (!best) return best.errors();
+  result.mu_hat = best->minimum.parameters[result.parameter];
+  if (result.parameter2) result.mu2_hat = best->minimum.parameters[*result.parameter2];
+  result.nll_hat = best->minimum.nll;
+  result.iterations = best->minimum.iterations;
+  result.warnings = model.warnings();
+  const Capabilities device = setup->session->capabilities();
+  result.device = device.device;
+  result.instruction_set = device.instruction_set;
+  if (auto fitted = fit_points(*setup, *best, options, result); !fitted) return fitted.errors();
+  if (!best->minimum.converged())
+    result.warnings.push_back(
+        "the best fit did not converge: the differences are from the lowest NLL it found");
+  if (result.interrupted) result.warnings.push_back("interrupted: the points that were finished are given");
+  warn_about_points(result);
+  result.converged = best->minimum.converged() && !result.interrupted &&
+                     std::all_of(result.points.begin(), result.points.end(),
+                                 [](const ScanPoint& point) { return point.converged; });
+  return result;
+}
+
+}  // namespace nextstat
