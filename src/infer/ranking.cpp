@@ -68,7 +68,7 @@ class Ranker {
   }
 
   Result<std::monostate> fit_all() {
-    finished_.assign(result_.entries.size(), 1);
+    finished_.assign(result_.entries.size(), best_.minimum.termination != Termination::Interrupted);
     const ProfileProgress progress{options_.run.on_progress, 1, 1 + points_.size()};
     return fit_profile(setup_, best_, points_, progress,
                        [&](std::size_t i, Minimum&& minimum) { take(i, minimum); });
@@ -84,7 +84,9 @@ class Ranker {
     entry.iterations += minimum.iterations;
     result_.iterations += minimum.iterations;
     entry.converged = entry.converged && minimum.converged();
-    if (std::isfinite(minimum.nll)) entry.*fits_[i].impact = minimum.parameters[result_.poi] - result_.mu_hat;
+    // + 0.0: a POI that stays at a bound of 0 may come back as -0.
+    if (std::isfinite(minimum.nll))
+      entry.*fits_[i].impact = minimum.parameters[result_.poi] - result_.mu_hat + 0.0;
     if (!is_better_minimum(best_, minimum) || (lower_ && lowest_nll_ <= minimum.nll)) return;
     lower_ = i;
     lowest_nll_ = minimum.nll;

@@ -86,10 +86,20 @@ void warn_about_lowest(const Setup& setup, const BestFit& best, const ScanPoint&
 }
 
 void warn_about_points(ScanResult& result) {
-  const auto failed = std::count_if(result.points.begin(), result.points.end(),
-                                    [](const ScanPoint& point) { return !point.converged; });
+  std::size_t failed = 0, infinite = 0;
+  const ScanPoint* first = nullptr;
+  for (const ScanPoint& point : result.points) {
+    if (point.converged) continue;
+    const bool exists = std::isfinite(point.nll_mu);
+    ++(exists ? failed : infinite);
+    if (!exists && first == nullptr) first = &point;
+  }
   if (failed > 0)
     result.warnings.push_back(fmt::format("{} of {} points did not converge", failed, result.points.size()));
+  if (infinite > 0)
+    result.warnings.push_back(fmt::format(
+        "the likelihood is zero at {} of {} points, first at {:.6g}: an observed count has no rate", infinite,
+        result.points.size(), first->mu));
 }
 
 Result<std::monostate> fit_points(const Setup& setup, const BestFit& best, const ScanOptions& options,
