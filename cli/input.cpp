@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/files.h"
@@ -42,6 +43,12 @@ Result<Json> InputFile::read_json() const {
   Result<Json> document = parse_json(*text);
   if (!document) return in_file(document.errors(), path());
   return document;
+}
+
+Errors one_from_standard_input(const std::vector<std::string>& paths) {
+  if (std::count(paths.begin(), paths.end(), "-") <= 1) return {};
+  return {{ErrorCode::BadUsage, "", "several documents are to come from standard input, which holds one",
+           "name the others as files"}};
 }
 
 Result<std::pair<Json, Json>> read_both(const InputFile& first, const InputFile& second) {

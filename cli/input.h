@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "base/json_text.h"
 
@@ -39,5 +40,8 @@ class InputFile {
 
 // Reads two documents for one verb; both cannot come from standard input.
 Result<std::pair<Json, Json>> read_both(const InputFile& first, const InputFile& second);
+
+// An error when more than one of these paths is "-".
+Errors one_from_standard_input(const std::vector<std::string>& paths);
 
 }  // namespace nextstat::cli

@@ -56,6 +56,7 @@ void ModelInput::declare(CLI::App& command) {
   command.add_option("-p,--patch", patches_, "JSON patch to apply first (repeatable, in order)")
       ->type_name("FILE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   command.add_option("--patchset", patchset_, "Patchset that holds the patch to apply")->type_name("FILE");
   command.add_option("--patch-name", patch_name_, "Name of the patch in the patchset")->type_name("NAME");

@@ -68,35 +68,26 @@ class PointReader {
   Faults faults_;
 };
 
-// The whole text as a finite number, or nothing.
-std::optional<double> read_number(const std::string& text) {
-  double value = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || status != std::errc() || rest != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-Result<ParameterRows> read_words(const Model& model, const std::vector<std::string>& words) {
+Result<ParameterRows> read_words(const Model& model, const std::vector<std::string>& words,
+                                 const std::string& option) {
   PointReader reader(model);
   ParameterRows rows{model.initial(), false};
   std::set<std::string> named;
   for (const std::string& word : words) {
     const std::size_t equals = word.rfind('=');
     const std::optional<double> value =
-        equals == word.npos ? std::nullopt : read_number(word.substr(equals + 1));
+        equals == word.npos ? std::nullopt : finite_number(word.substr(equals + 1));
     if (!value) {
-      return Error{ErrorCode::BadUsage, "--parameters",
+      return Error{ErrorCode::BadUsage, option,
                    fmt::format("\"{}\" is not NAME=VALUE with a finite number", word),
-                   equals == word.npos ? "put the workspace before --parameters; values look like mu=1.5"
+                   equals == word.npos ? "put the workspace before " + option + "; values look like mu=1.5"
                                        : "write for example mu=1.5, or give one file, or init"};
     }
     if (!named.insert(word.substr(0, equals)).second) {
-      return Error{ErrorCode::BadUsage, "--parameters",
-                   fmt::format("\"{}\" is given twice", word.substr(0, equals)), "give it once"};
+      return Error{ErrorCode::BadUsage, option, fmt::format("\"{}\" is given twice", word.substr(0, equals)),
+                   "give it once"};
     }
-    reader.set(rows.values, "--parameters", word.substr(0, equals), *value);
+    reader.set(rows.values, option, word.substr(0, equals), *value);
   }
   if (!reader.faults().empty()) return reader.faults().take();
   return rows;
@@ -137,11 +128,21 @@ Result<ParameterRows> read_file(const Model& model, const std::string& path) {
 
 }  // namespace
 
-Result<ParameterRows> read_parameter_rows(const Model& model, const std::vector<std::string>& words) {
+std::optional<double> finite_number(const std::string& text) {
+  double value = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || status != std::errc() || rest != text.data() + text.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+Result<ParameterRows> read_parameter_rows(const Model& model, const std::vector<std::string>& words,
+                                          const std::string& option) {
   if (words.empty() || (words.size() == 1 && words[0] == "init"))
     return ParameterRows{model.initial(), false};
   if (words.size() == 1 && words[0].find('=') == std::string::npos) return read_file(model, words[0]);
-  return read_words(model, words);
+  return read_words(model, words, option);
 }
 
 }  // namespace nextstat::cli

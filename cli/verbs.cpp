@@ -9,6 +9,7 @@ const std::vector<VerbEntry>& verb_table() {
       {"inspect", "Show channels, samples, modifiers, parameters and measurements", make_inspect},
       {"validate", "Check a workspace and list every fault", make_validate},
       {"evaluate", "NLL, gradient, Hessian and expected data at given parameters", make_evaluate},
+      {"fit", "Best fit with uncertainties, goodness of fit and pulls", make_fit},
       {"digest", "Hash of a workspace, equal to pyhf's", make_digest},
       {"combine", "Join two workspaces into one", make_combine},
       {"prune", "Remove channels, samples, modifiers or measurements", make_prune},

@@ -122,11 +122,9 @@ class EvaluateVerb final : public Verb {
                "\"" + parameters_.back() + "\" was taken as a value, and no workspace is given",
                "put the workspace before --parameters"}};
     }
-    const std::ptrdiff_t uses =
-        (input_.path() == "-") + (data_ == "-") + std::count(parameters_.begin(), parameters_.end(), "-");
-    if (uses <= 1) return {};
-    return {{ErrorCode::BadUsage, "", "several documents are to come from standard input, which holds one",
-             "name the others as files"}};
+    std::vector<std::string> documents = {input_.path(), data_};
+    documents.insert(documents.end(), parameters_.begin(), parameters_.end());
+    return one_from_standard_input(documents);
   }
 
   static std::string table(const Model& model, const Evaluation& evaluation, std::span<const double> observed,

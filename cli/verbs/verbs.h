@@ -10,6 +10,7 @@ class Verb;
 std::unique_ptr<Verb> make_inspect();
 std::unique_ptr<Verb> make_validate();
 std::unique_ptr<Verb> make_evaluate();
+std::unique_ptr<Verb> make_fit();
 std::unique_ptr<Verb> make_digest();
 std::unique_ptr<Verb> make_combine();
 std::unique_ptr<Verb> make_prune();

@@ -62,6 +62,7 @@ struct FitResult {
   double edm = 0;                               // expected distance to the minimum
   double scaled_gradient = 0;                   // max |g| sigma over free parameters
   std::vector<std::size_t> at_bound;            // parameters that ended at a bound
+  std::vector<std::size_t> fixed;               // parameters that were held
   GoodnessOfFit goodness_of_fit;
   std::vector<std::string> warnings;
   std::string device, instruction_set;

@@ -141,6 +141,9 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   result.edm = best->minimum.edm;
   result.scaled_gradient = best->minimum.scaled_gradient;
   result.at_bound = best->at_bound;
+  for (std::size_t i = 0; i < setup->fixed.size(); ++i) {
+    if (setup->fixed[i]) result.fixed.push_back(i);
+  }
   result.goodness_of_fit = goodness_of_fit(*setup, best->minimum);
   result.warnings = model.warnings();
   warn_about_minimum(*setup, *best, result.warnings);

@@ -1,0 +1,209 @@
+#include "run_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "observations.h"
+#include "parameters_input.h"
+#include "result/json.h"
+
+namespace nextstat::cli {
+namespace {
+
+constexpr const char* kDevicesOfThisBuild = "cpu";
+
+// NAME=REST, split at the last "=": names may contain one.
+struct Assignment {
+  std::string name, rest;
+};
+
+Result<std::vector<Assignment>> read_assignments(const std::string& option,
+                                                 const std::vector<std::string>& words,
+                                                 const std::string& form, const std::string& example) {
+  std::vector<Assignment> assignments;
+  std::set<std::string> names;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.rfind('=');
+    if (equals == word.npos || equals == 0) {
+      return Error{ErrorCode::BadUsage, option, fmt::format("\"{}\" is not {}", word, form),
+                   fmt::format("write for example {} {}", option, example)};
+    }
+    assignments.push_back({word.substr(0, equals), word.substr(equals + 1)});
+    if (!names.insert(assignments.back().name).second) {
+      return Error{ErrorCode::BadUsage, option, fmt::format("\"{}\" is given twice", assignments.back().name),
+                   "give it once"};
+    }
+  }
+  return assignments;
+}
+
+Result<std::vector<NamedValue>> read_values(const std::string& option,
+                                            const std::vector<std::string>& words) {
+  const auto assignments = read_assignments(option, words, "NAME=VALUE", "mu=1.5");
+  if (!assignments) return assignments.errors();
+  std::vector<NamedValue> values;
+  for (const Assignment& assignment : *assignments) {
+    const std::optional<double> value = finite_number(assignment.rest);
+    if (!value) {
+      return Error{
+          ErrorCode::BadUsage, option,
+          fmt::format("the value \"{}\" of \"{}\" is not a finite number", assignment.rest, assignment.name),
+          fmt::format("write for example {} {}=1.5", option, assignment.name)};
+    }
+    values.push_back({assignment.name, *value});
+  }
+  return values;
+}
+
+Result<std::vector<NamedBounds>> read_bounds(const std::vector<std::string>& words) {
+  const auto assignments = read_assignments("--bounds", words, "NAME=LOW:HIGH", "mu=-5:20");
+  if (!assignments) return assignments.errors();
+  std::vector<NamedBounds> bounds;
+  for (const Assignment& assignment : *assignments) {
+    const std::size_t colon = assignment.rest.find(':');
+    const auto low = finite_number(assignment.rest.substr(0, colon));
+    const auto high =
+        colon == std::string::npos ? std::nullopt : finite_number(assignment.rest.substr(colon + 1));
+    if (!low || !high) {
+      return Error{ErrorCode::BadUsage, "--bounds",
+                   fmt::format("the bounds \"{}\" of \"{}\" are not LOW:HIGH with finite numbers",
+                               assignment.rest, assignment.name),
+                   fmt::format("write for example --bounds {}=-5:20", assignment.name)};
+    }
+    bounds.push_back({assignment.name, *low, *high});
+  }
+  return bounds;
+}
+
+void add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& words,
+                    const std::string& description, const std::string& form) {
+  command.add_option(name, words, description)
+      ->type_name(form)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
+}  // namespace
+
+void Run::add_header(nlohmann::json& json, const std::string& schema, const std::string& device) const {
+  nextstat::add_header(json, {.schema = schema,
+                              .workspace_digest = loaded.digest,
+                              .device = device,
+                              .wall_time_s = task->wall_time_s(),
+                              .load_time_s = loaded.load_time_s});
+}
+
+void RunInput::declare(CLI::App& command) {
+  model_.declare(command);
+  command
+      .add_option("--data", data_,
+                  "Observations instead of the workspace's: {channel: [counts]} or a list as in a workspace")
+      ->type_name("FILE");
+  asimov_option_ =
+      command
+          .add_option("--asimov", asimov_,
+                      "Data that the model expects, main and auxiliary: at the suggested start, or at "
+                      "NAME=VALUE ... or a JSON file {name: value}")
+          ->type_name("FILE|NAME=VALUE")
+          ->expected(0, CLI::detail::expected_max_vector_size);
+  add_repeatable(command, "--fixed", fixed_,
+                 "Hold a parameter, or all of a parameter set, at this value (repeatable)", "NAME=VALUE");
+  add_repeatable(command, "--init", init_, "Start a parameter here (repeatable)", "NAME=VALUE");
+  add_repeatable(command, "--bounds", bounds_, "Bounds instead of the model's (repeatable)", "NAME=LOW:HIGH");
+  command.add_option("--threads", threads_, "Threads (0 = all; results do not depend on it)")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N");
+  command
+      .add_option("--instruction-set", instruction_set_,
+                  "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")
+      ->type_name("NAME");
+  device_option_ =
+      command.add_option("--device", device_, "Where to compute: auto or cpu")->type_name("NAME");
+  command.add_option("--gpu", gpu_, "The same as --device, for a GPU")->type_name("NAME");
+  command.add_flag("--fallback", fallback_, "Use the CPU when the device is not there, with a warning");
+  command.add_flag("--no-progress", no_progress_, "No progress line on a terminal");
+}
+
+Errors RunInput::taken_workspace(const ModelInput& model, const std::string& option,
+                                 const std::vector<std::string>& words) {
+  const auto plain = [](const std::string& word) { return word.find('=') == std::string::npos; };
+  if (model.workspace_given() || words.empty() || !plain(words.back())) return {};
+  return {{ErrorCode::BadUsage, option,
+           fmt::format("\"{}\" was taken as a value, and no workspace is given", words.back()),
+           fmt::format("put the workspace before {} (- is standard input)", option)}};
+}
+
+Errors RunInput::check_device(const Console& console) const {
+  if (device_option_->count() > 0 && !gpu_.empty()) {
+    return {{ErrorCode::BadUsage, "--gpu", "--device and --gpu say the same thing", "give one of them"}};
+  }
+  const std::string& wanted = gpu_.empty() ? device_ : gpu_;
+  if (gpu_.empty() && (wanted == "auto" || wanted == kDevicesOfThisBuild)) return {};
+  const std::string what =
+      fmt::format("the device \"{}\" is not available: this build has {}", wanted, kDevicesOfThisBuild);
+  if (fallback_) {
+    console.warn(what + "; the CPU is used instead");
+    return {};
+  }
+  return {{ErrorCode::DeviceUnavailable, gpu_.empty() ? "--device" : "--gpu", what,
+           "use --device cpu, or add --fallback to allow the CPU instead"}};
+}
+
+Errors RunInput::check(const Console& console) const {
+  if (is_asimov() && has_data()) {
+    return {
+        {ErrorCode::BadUsage, "--asimov", "--asimov and --data are two sources of data", "give one of them"}};
+  }
+  if (Errors errors = taken_workspace(model_, "--asimov", asimov_); !errors.empty()) return errors;
+  std::vector<std::string> documents = {model_.path(), data_};
+  documents.insert(documents.end(), asimov_.begin(), asimov_.end());
+  if (Errors errors = one_from_standard_input(documents); !errors.empty()) return errors;
+  return check_device(console);
+}
+
+Result<std::vector<double>> RunInput::data(const Model& model) const {
+  if (has_data()) return read_observations(model, data_);
+  if (!is_asimov()) return std::vector<double>();
+  const Result<ParameterRows> rows = read_parameter_rows(model, asimov_, "--asimov");
+  if (!rows) return rows.errors();
+  if (rows->many) {
+    return Error{ErrorCode::BadInput, asimov_.front(), "a list of points, Asimov data come from one",
+                 "give one object {name: value}"};
+  }
+  return asimov_data(model, rows->values);
+}
+
+Result<RunOptions> RunInput::options(const Model& model) const {
+  RunOptions options;
+  auto fixed = read_values("--fixed", fixed_);
+  if (!fixed) return fixed.errors();
+  auto init = read_values("--init", init_);
+  if (!init) return init.errors();
+  auto bounds = read_bounds(bounds_);
+  if (!bounds) return bounds.errors();
+  auto data = this->data(model);
+  if (!data) return data.errors();
+  options.fixed = std::move(*fixed);
+  options.init = std::move(*init);
+  options.bounds = std::move(*bounds);
+  options.data = std::move(*data);
+  options.threads = threads_;
+  options.instruction_set = instruction_set_;
+  return options;
+}
+
+Result<Run> RunInput::start(const Console& console) const {
+  if (const Errors errors = check(console); !errors.empty()) return errors;
+  Result<LoadedModel> loaded = model_.load();
+  if (!loaded) return loaded.errors();
+  Result<RunOptions> options = this->options(loaded->model);
+  if (!options) return options.errors();
+  Run run{std::move(*loaded), std::move(*options), std::make_unique<Task>(progress())};
+  run.task->attach(run.options);
+  return run;
+}
+
+}  // namespace nextstat::cli

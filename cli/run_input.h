@@ -1,0 +1,75 @@
+// The options of every verb that fits: model, data, start values, bounds, fixed parameters, threads, device.
+//
+//   RunInput input_;
+//   input_.declare(command);                             // in Verb::declare
+//   Result<Run> run = input_.start(console);             // in Verb::run
+//   if (!run) return console.fail(run.errors());
+//   const Result<FitResult> result = run->timed([&] { return fit(run->model(), {.run = run->options}); });
+//   if (!result) return console.fail(result.errors());
+//   nlohmann::json json = ...;
+//   run->add_header(json, "nextstat/fit/1");
+//   return console.result(json, table, exit_code(result->converged, interrupted));
+#pragma once
+
+#include <nextstat/run.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "console.h"
+#include "model_input.h"
+#include "task.h"
+
+namespace nextstat::cli {
+
+// A model with everything that a question about it needs.
+struct Run {
+  LoadedModel loaded;
+  RunOptions options;          // progress and stop are those of the task
+  std::unique_ptr<Task> task;  // behind a pointer: the options point to it
+
+  const Model& model() const { return loaded.model; }
+  // The library call. Its time is the result's wall_time_s.
+  template <class Work>
+  auto timed(Work&& work) {
+    return task->timed(std::forward<Work>(work));
+  }
+  // schema, nextstat_version, workspace_digest, device, precision, wall_time_s, load_time_s.
+  void add_header(nlohmann::json& json, const std::string& schema, const std::string& device = "cpu") const;
+};
+
+class RunInput {
+ public:
+  void declare(CLI::App& command);
+
+  // All of it: checks the options, loads the model, reads the data. Warnings go to the console.
+  Result<Run> start(const Console& console) const;
+
+  // The steps of start(), for verbs with models of their own making.
+  Errors check(const Console& console) const;  // misread words, clashes, a device that is not there
+  const ModelInput& model() const { return model_; }
+  Result<RunOptions> options(const Model& model) const;  // without progress and stop
+  bool progress() const { return !no_progress_; }
+  // Words that an option with an optional value may have taken although they were meant as the workspace.
+  static Errors taken_workspace(const ModelInput& model, const std::string& option,
+                                const std::vector<std::string>& words);
+
+  bool has_data() const { return !data_.empty(); }
+  bool is_asimov() const { return asimov_option_->count() > 0; }
+
+ private:
+  Errors check_device(const Console& console) const;
+  Result<std::vector<double>> data(const Model& model) const;  // empty = the model's own
+
+  ModelInput model_;
+  std::vector<std::string> fixed_, init_, bounds_, asimov_;
+  std::string data_, device_ = "auto", gpu_, instruction_set_;
+  std::size_t threads_ = 0;
+  bool fallback_ = false, no_progress_ = false;
+  CLI::Option *asimov_option_ = nullptr, *device_option_ = nullptr;
+};
+
+}  // namespace nextstat::cli

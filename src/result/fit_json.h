@@ -1,0 +1,17 @@
+// The result of a fit as JSON (docs/schemas/fit.json).
+#pragma once
+
+#include <nextstat/fit.h>
+#include <nextstat/model.h>
+
+#include <nlohmann/json.hpp>
+
+namespace nextstat {
+
+// Matrices of more parameters than this are left out unless asked for: the text of 5,000 x 5,000 numbers has
+// half a gigabyte.
+constexpr std::size_t kMostParametersOfMatrices = 1000;
+
+nlohmann::json fit_json(const Model& model, const FitResult& result, bool large_matrices = false);
+
+}  // namespace nextstat
