@@ -15,8 +15,8 @@ namespace nextstat {
 struct Metric {
   NsSolver layout{};
   AlignedVector<double> reals;
-  bool by_bins = true;            // which form was cheaper
-  std::vector<std::size_t> flat;  // parameters without any information; a ridge keeps the metric finite
+  bool by_bins =
+      true;  // which form was smaller: rank = bins + free factors, or parameters that are not local
 };
 
 }  // namespace nextstat

@@ -82,13 +82,15 @@ void add_uncertainties(const Setup& setup, BestFit& best, FitResult& result) {
       for (std::size_t j = 0; j < n; ++j) result.covariance[i * n + j] = result.covariance[j * n + i] = kNone;
     }
   }
-  result.correlation.assign(n * n, 0.0);
+  std::vector<double> inverse(n, 0.0);  // 1 / sigma, 0 for fixed parameters
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      const double scale = result.uncertainties[i] * result.uncertainties[j];
-      if (scale != 0)
-        result.correlation[i * n + j] = i == j ? scale / scale : result.covariance[i * n + j] / scale;
-    }
+    if (result.uncertainties[i] != 0) inverse[i] = 1 / result.uncertainties[i];
+  }
+  result.correlation.resize(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j)
+      result.correlation[i * n + j] = result.covariance[i * n + j] * (inverse[i] * inverse[j]);
+    if (inverse[i] > 0) result.correlation[i * (n + 1)] = 1.0;
   }
 }
 

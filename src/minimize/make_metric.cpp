@@ -1,212 +1,264 @@
 #include "minimize/make_metric.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
+#include "base/dense.h"
+#include "minimize/metric_rows.h"
 #include "model/derivatives.h"
 
 namespace nextstat {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
-
-constexpr std::uint32_t kLanes = 8;
-constexpr double kSmallestRate =
-    1.0;  // a bin expected to be almost empty says no more than one with one count
-
-std::uint32_t padded(std::size_t count) {
-  return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes);
-}
-
-struct Rows {
-  Vector diagonal;     // [parameter]
-  Matrix minus, plus;  // [row][parameter]
-};
+// A bin expected to be almost empty says no more than one with one count.
+constexpr double kSmallestRate = 1.0;
+// Added to the information of the free factors, as a part of it: a direction without information stays
+// finite.
+constexpr double kRidge = 1e-9;
+// Tables beyond this many numbers are not worth their memory: the diagonal alone is used.
+constexpr std::size_t kLargestTable = 150'000'000;
 
 class MetricBuilder {
  public:
-  MetricBuilder(const CompiledModel& model, std::span<const double> x, std::span<const char> fixed)
-      : size_(static_cast<Eigen::Index>(model.n_parameters)),
-        bins_(static_cast<Eigen::Index>(model.n_bins)),
-        jacobian_(Matrix::Zero(bins_, size_)),
-        rate_(bins_),
-        information_(Vector::Zero(size_)) {
-    const Jacobian first = jacobian(model, x);
-    for (const JacobianBlock& block : first.blocks) {
-      for (std::size_t b = 0; b < block.bins; ++b) {
-        for (std::size_t c = 0; c < block.parameters.size(); ++c) {
-          if (!fixed[block.parameters[c]])
-            jacobian_(static_cast<Eigen::Index>(block.first_bin + b), block.parameters[c]) =
-                block.values[b * block.parameters.size() + c];
-        }
-      }
-    }
-    for (Eigen::Index b = 0; b < bins_; ++b)
-      rate_[b] = std::max(first.rates[static_cast<std::size_t>(b)], kSmallestRate);
+  MetricBuilder(const CompiledModel& model, std::span<const double> x, std::span<const char> fixed,
+                std::size_t threads)
+      : model_(model),
+        run_{.threads = threads},
+        n_(model.n_parameters),
+        bins_(model.n_bins),
+        jacobian_(jacobian(model, x)),
+        information_(n_, 0.0),
+        free_(n_, 0) {
+    for (double& rate : jacobian_.rates) rate = std::max(rate, kSmallestRate);
     for (const auto& normal : model.normals)
       information_[normal.parameter] += 1.0 / (normal.sigma * normal.sigma);
     for (const auto& poisson : model.poissons)
       information_[poisson.parameter] += poisson.tau / std::max(x[poisson.parameter], 1e-3);
-    for (Eigen::Index p = 0; p < size_; ++p) {
-      if (fixed[static_cast<std::size_t>(p)]) continue;
-      (information_[p] > 0 ? constrained_ : unconstrained_).push_back(p);
+    for (std::size_t p = 0; p < n_; ++p) {
+      free_[p] = !fixed[p];
+      if (fixed[p]) continue;
+      if (is_eliminated(p)) continue;
+      globals_.push_back(p);
+      if (!(information_[p] > 0)) unconstrained_.push_back(p);
+    }
+    for (std::size_t l = 0; l < model_.locals.size(); ++l) {
+      if (is_eliminated(model_.locals[l].parameter)) locals_.push_back(l);
     }
   }
 
-  bool prefers_bins() const {
-    return bins_ <= static_cast<Eigen::Index>(constrained_.size() + unconstrained_.size());
-  }
-
-  // Woodbury over bins: V = diag(nu) + Jc C^-1 Jc^T = L L^T, K = L^-1 Jc C^-1, N = L^-1 Ju, N^T N = R R^T, T
-  // = N R^-T; minus = K, plus = (-T^T K, R^-1).
-  Rows over_bins() {
-    Matrix scaled(bins_, constrained_.size());
-    Matrix v = rate_.asDiagonal();
-    for (Eigen::Index c = 0; c < scaled.cols(); ++c)
-      scaled.col(c) = jacobian_.col(constrained_[static_cast<std::size_t>(c)]) /
-                      std::sqrt(information_[constrained_[static_cast<std::size_t>(c)]]);
-    v.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
-    const Eigen::LLT<Matrix> root(v.selfadjointView<Eigen::Lower>());
-    for (Eigen::Index c = 0; c < scaled.cols(); ++c)
-      scaled.col(c) /= std::sqrt(information_[constrained_[static_cast<std::size_t>(c)]]);
-    root.matrixL().solveInPlace(scaled);
-    Matrix border(bins_, unconstrained_.size());
-    for (Eigen::Index u = 0; u < border.cols(); ++u)
-      border.col(u) = jacobian_.col(unconstrained_[static_cast<std::size_t>(u)]);
-    root.matrixL().solveInPlace(border);
-    const Matrix schur_root = ridged_root(border.transpose() * border, unconstrained_);
-    const Matrix inverse =
-        schur_root.triangularView<Eigen::Lower>().solve(Matrix::Identity(border.cols(), border.cols()));
-    const Matrix orthonormal = border * inverse.transpose();
-    Rows rows{Vector::Zero(size_), Matrix::Zero(bins_, size_), Matrix::Zero(border.cols(), size_)};
-    const Matrix coupling = -(orthonormal.transpose() * scaled);
-    for (Eigen::Index c = 0; c < scaled.cols(); ++c) {
-      const Eigen::Index p = constrained_[static_cast<std::size_t>(c)];
-      rows.diagonal[p] = 1.0 / information_[p];
-      rows.minus.col(p) = scaled.col(c);
-      rows.plus.col(p) = coupling.col(c);
+  Metric build() {
+    Metric metric;
+    const std::size_t over_bins = bins_ + unconstrained_.size(),
+                      over_parameters = globals_.size() + shared_bins();
+    metric.by_bins = over_bins <= over_parameters;
+    rows_.parameters = n_;
+    rows_.diagonal.assign(n_, 0.0);
+    if (std::min(over_bins, over_parameters) * n_ > kLargestTable) {
+      diagonal_only();
+    } else if (metric.by_bins) {
+      form_over_bins();
+    } else {
+      form_over_parameters();
     }
-    for (Eigen::Index u = 0; u < border.cols(); ++u)
-      rows.plus.col(unconstrained_[static_cast<std::size_t>(u)]) = inverse.col(u);
-    return rows;
+    store_rows(model_, rows_, metric);
+    return metric;
   }
-
-  // P = L L^T over parameters; plus = L^-1.
-  Rows over_parameters() {
-    std::vector<Eigen::Index> free = constrained_;
-    free.insert(free.end(), unconstrained_.begin(), unconstrained_.end());
-    const Eigen::Index count = static_cast<Eigen::Index>(free.size());
-    Matrix scaled(bins_, count);
-    for (Eigen::Index c = 0; c < count; ++c)
-      scaled.col(c) = jacobian_.col(free[static_cast<std::size_t>(c)]).cwiseQuotient(rate_.cwiseSqrt());
-    Matrix p = Matrix::Zero(count, count);
-    for (Eigen::Index c = 0; c < count; ++c) p(c, c) = information_[free[static_cast<std::size_t>(c)]];
-    p.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
-    const Matrix root = ridged_root(p.selfadjointView<Eigen::Lower>(), free);
-    const Matrix inverse = root.triangularView<Eigen::Lower>().solve(Matrix::Identity(count, count));
-    Rows rows{Vector::Zero(size_), Matrix::Zero(0, size_), Matrix::Zero(count, size_)};
-    for (Eigen::Index c = 0; c < count; ++c)
-      rows.plus.col(free[static_cast<std::size_t>(c)]) = inverse.col(c);
-    return rows;
-  }
-
-  std::vector<std::size_t> flat;
 
  private:
-  // Cholesky factor; directions without information get a ridge, and their parameters are reported.
-  Matrix ridged_root(Matrix matrix, const std::vector<Eigen::Index>& names) {
-    const double largest = matrix.size() ? matrix.diagonal().maxCoeff() : 1.0;
-    for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-      if (!(matrix(i, i) > 1e-14 * largest)) {
-        flat.push_back(static_cast<std::size_t>(names[static_cast<std::size_t>(i)]));
-        matrix(i, i) += std::max(largest, 1.0);
+  // Local, free and constrained: its part of the information is eliminated in its bin.
+  bool is_eliminated(std::size_t p) const { return free_[p] && model_.is_local[p] && information_[p] > 0; }
+
+  // Bins with two or more eliminated parameters.
+  std::size_t shared_bins() const {
+    std::size_t count = 0;
+    for (std::size_t k = 1; k < locals_.size(); ++k) {
+      const bool same = bin_of(k) == bin_of(k - 1);
+      count += same && (k == 1 || bin_of(k - 2) != bin_of(k));
+    }
+    return count;
+  }
+  std::size_t bin_of(std::size_t k) const { return model_.locals[locals_[k]].bin; }
+  std::size_t parameter_of(std::size_t k) const { return model_.locals[locals_[k]].parameter; }
+
+  // Calls visit(bin, parameter, slope) for everything that is not eliminated.
+  template <class Visit>
+  void each_slope(Visit&& visit) const {
+    for (const JacobianBlock& block : jacobian_.blocks) {
+      const std::size_t columns = block.parameters.size();
+      for (std::size_t b = 0; b < block.bins; ++b) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          if (free_[block.parameters[c]])
+            visit(block.first_bin + b, block.parameters[c], block.values[b * columns + c]);
+        }
       }
     }
-    Eigen::LLT<Matrix> root(matrix);
-    for (double ridge = 1e-12; root.info() != Eigen::Success && ridge < 10; ridge *= 100) {
-      Matrix shifted = matrix;
-      shifted.diagonal() *= 1 + ridge;
-      root.compute(shifted);
+    for (std::size_t l = 0; l < model_.locals.size(); ++l) {
+      const std::size_t p = model_.locals[l].parameter;
+      if (free_[p] && !is_eliminated(p)) visit(model_.locals[l].bin, p, jacobian_.locals[l]);
     }
-    return root.matrixL();
   }
 
-  Eigen::Index size_, bins_;
-  Matrix jacobian_;
-  Vector rate_, information_;
-  std::vector<Eigen::Index> constrained_, unconstrained_;
+  // nu_b + sum over the eliminated parameters of slope^2 / information
+  std::vector<double> widened_rates() const {
+    std::vector<double> widened = jacobian_.rates;
+    for (std::size_t k = 0; k < locals_.size(); ++k) {
+      const double slope = jacobian_.locals[locals_[k]];
+      widened[bin_of(k)] += slope * slope / information_[parameter_of(k)];
+    }
+    return widened;
+  }
+
+  // Makes the information of the free factors safe to factorise; a factor without any gets its own unit.
+  void add_ridge(std::vector<double>& matrix, std::size_t size) const {
+    for (std::size_t i = 0; i < size; ++i) {
+      double& entry = matrix[i * (size + 1)];
+      entry = entry > 0 ? entry * (1 + kRidge) : 1.0;
+    }
+  }
+
+  void factorise(std::vector<double>& matrix, std::size_t size) {
+    add_ridge(matrix, size);
+    std::vector<double> attempt = matrix;
+    while (dense::cholesky(size, attempt.data(), size, run_)) {
+      for (std::size_t i = 0; i < size; ++i) matrix[i * (size + 1)] *= 1 + 1e-6;
+      attempt = matrix;
+    }
+    matrix = std::move(attempt);
+  }
+
+  // Woodbury over bins, C = information of the constrained, u = the unconstrained:
+  //   V = diag(nu) + Jc C^-1 Jc^T = R^T R,  K = R^-T Jc C^-1,  N = R^-T Ju,  N^T N = S^T S
+  //   minus = K,  plus = (-S^-T N^T K, S^-T)
+  void form_over_bins() {
+    const std::size_t factors = unconstrained_.size();
+    std::vector<std::size_t> border(n_, factors);
+    for (std::size_t u = 0; u < factors; ++u) border[unconstrained_[u]] = u;
+    std::vector<double> scaled(n_ * bins_, 0.0);  // [constrained][bin]
+    rows_.n_minus = bins_;
+    rows_.minus.assign(bins_ * n_, 0.0);
+    std::vector<double> right(bins_ * factors, 0.0);
+    each_slope([&](std::size_t bin, std::size_t p, double slope) {
+      if (border[p] < factors) {
+        right[bin * factors + border[p]] = slope;
+      } else {
+        scaled[p * bins_ + bin] = slope / std::sqrt(information_[p]);
+        rows_.minus[bin * n_ + p] = slope / information_[p];
+      }
+    });
+    const std::vector<double> widened = widened_rates();
+    std::vector<double> v(bins_ * bins_, 0.0);
+    for (std::size_t b = 0; b < bins_; ++b) v[b * (bins_ + 1)] = widened[b];
+    dense::add_symmetric_product(n_, bins_, scaled.data(), bins_, scaled.data(), bins_, v.data(), bins_,
+                                 run_);
+    if (dense::cholesky(bins_, v.data(), bins_, run_))
+      return diagonal_only();  // numbers near the largest double
+    for (std::size_t k = 0; k < locals_.size(); ++k)
+      rows_.minus[bin_of(k) * n_ + parameter_of(k)] =
+          jacobian_.locals[locals_[k]] / information_[parameter_of(k)];
+    dense::solve_lower(bins_, v.data(), bins_, n_, rows_.minus.data(), n_, run_);
+    dense::solve_lower(bins_, v.data(), bins_, factors, right.data(), factors, run_);
+    for (std::size_t p = 0; p < n_; ++p) {
+      if (free_[p] && information_[p] > 0) rows_.diagonal[p] = 1 / information_[p];
+    }
+    add_border(right);
+  }
+
+  void add_border(const std::vector<double>& right) {
+    const std::size_t factors = unconstrained_.size();
+    std::vector<double> schur(factors * factors, 0.0);
+    dense::add_symmetric_product(bins_, factors, right.data(), factors, right.data(), factors, schur.data(),
+                                 factors, run_);
+    factorise(schur, factors);
+    rows_.n_plus = factors;
+    rows_.plus.assign(factors * n_, 0.0);
+    dense::subtract_product(bins_, factors, n_, right.data(), factors, rows_.minus.data(), n_,
+                            rows_.plus.data(), n_, run_);
+    for (std::size_t u = 0; u < factors; ++u) rows_.plus[u * n_ + unconstrained_[u]] = 1.0;
+    dense::solve_lower(factors, schur.data(), factors, n_, rows_.plus.data(), n_, run_);
+  }
+
+  // Over the global parameters, the local ones eliminated, W = 1 / widened rate, c = their information:
+  //   S = C + J^T W J = R^T R;   plus = R^-T (1, -J_b^T W_b slope / c)
+  // A bin with one local parameter: diagonal 1 / (c + slope^2 / nu). With more of them: diagonal 1 / c and a
+  // row of minus, slope / c sqrt(W).
+  void form_over_parameters() {
+    const std::size_t size = globals_.size();
+    std::vector<std::size_t> place(n_, 0);
+    for (std::size_t g = 0; g < size; ++g) place[globals_[g]] = g;
+    const std::vector<double> widened = widened_rates();
+    std::vector<double> slopes(bins_ * size, 0.0), weighted(bins_ * size);
+    each_slope([&](std::size_t bin, std::size_t p, double slope) { slopes[bin * size + place[p]] = slope; });
+    for (std::size_t i = 0; i < slopes.size(); ++i) weighted[i] = slopes[i] / widened[i / size];
+    std::vector<double> root(size * size, 0.0);
+    for (std::size_t g = 0; g < size; ++g) root[g * (size + 1)] = information_[globals_[g]];
+    dense::add_symmetric_product(bins_, size, weighted.data(), size, slopes.data(), size, root.data(), size,
+                                 run_);
+    factorise(root, size);
+    rows_.n_plus = size;
+    rows_.plus.assign(size * n_, 0.0);
+    for (std::size_t g = 0; g < size; ++g) rows_.plus[g * n_ + globals_[g]] = 1.0;
+    for (std::size_t k = 0; k < locals_.size(); ++k) {
+      const double share = jacobian_.locals[locals_[k]] / information_[parameter_of(k)];
+      for (std::size_t g = 0; g < size; ++g)
+        rows_.plus[g * n_ + parameter_of(k)] = -weighted[bin_of(k) * size + g] * share;
+    }
+    dense::solve_lower(size, root.data(), size, n_, rows_.plus.data(), n_, run_);
+    add_locals(widened);
+  }
+
+  void add_locals(const std::vector<double>& widened) {
+    for (std::size_t begin = 0, end; begin < locals_.size(); begin = end) {
+      for (end = begin; end < locals_.size() && bin_of(end) == bin_of(begin);) ++end;
+      const std::size_t bin = bin_of(begin);
+      if (end == begin + 1) {
+        const double slope = jacobian_.locals[locals_[begin]], p = information_[parameter_of(begin)];
+        rows_.diagonal[parameter_of(begin)] = 1 / (p + slope * slope / jacobian_.rates[bin]);
+        continue;
+      }
+      rows_.minus.resize((rows_.n_minus + 1) * n_, 0.0);
+      for (std::size_t k = begin; k < end; ++k) {
+        const double information = information_[parameter_of(k)];
+        rows_.diagonal[parameter_of(k)] = 1 / information;
+        rows_.minus[rows_.n_minus * n_ + parameter_of(k)] =
+            jacobian_.locals[locals_[k]] / information / std::sqrt(widened[bin]);
+      }
+      ++rows_.n_minus;
+    }
+  }
+
+  void diagonal_only() {
+    rows_.minus.clear();
+    rows_.plus.clear();
+    rows_.n_minus = rows_.n_plus = 0;
+    std::vector<double> information = information_;
+    each_slope([&](std::size_t bin, std::size_t p, double slope) {
+      information[p] += slope * slope / jacobian_.rates[bin];
+    });
+    for (std::size_t k = 0; k < locals_.size(); ++k) {
+      const double slope = jacobian_.locals[locals_[k]];
+      information[parameter_of(k)] += slope * slope / jacobian_.rates[bin_of(k)];
+    }
+    for (std::size_t p = 0; p < n_; ++p)
+      rows_.diagonal[p] = !free_[p] ? 0.0 : information[p] > 0 ? 1 / information[p] : 1.0;
+  }
+
+  const CompiledModel& model_;
+  dense::Run run_;
+  std::size_t n_, bins_;
+  Jacobian jacobian_;                // with rates of at least kSmallestRate
+  std::vector<double> information_;  // [parameter] of the constraints
+  std::vector<char> free_;
+  std::vector<std::size_t> globals_,
+      unconstrained_;                // parameters that are not eliminated; the free factors of them
+  std::vector<std::size_t> locals_;  // of the model's locals those that are eliminated
+  MetricRows rows_;
 };
-
-std::uint32_t take(NsSolver& layout, std::size_t count) {
-  const std::uint32_t begin = layout.row_size;
-  layout.row_size += padded(count);
-  return begin;
-}
-
-void lay_out_row(NsSolver& v) {
-  v.row_size = 0;
-  for (std::uint32_t* field :
-       {&v.x, &v.low, &v.high, &v.free, &v.gradient, &v.preconditioned, &v.trial, &v.trial_free,
-        &v.trial_gradient, &v.trial_preconditioned, &v.direction, &v.raw_gradient})
-    *field = take(v, v.n);
-  for (std::uint32_t* field : {&v.steps, &v.changes, &v.preconditioned_changes})
-    *field = take(v, std::size_t{NS_HISTORY} * padded(v.n));
-  v.held_index = take(v, NS_HELD);
-  v.held_column = take(v, std::size_t{NS_HELD} * padded(v.n));
-  v.held_share = take(v, 1);
-  v.product = take(v, v.rank);
-  v.partial = take(v, 32);
-  v.gram_sy = take(v, NS_HISTORY * NS_HISTORY);
-  v.gram_yp = take(v, NS_HISTORY * NS_HISTORY);
-  for (std::uint32_t* field : {&v.dot_sg, &v.dot_pg, &v.alpha, &v.beta}) *field = take(v, NS_HISTORY);
-  v.control = take(v, NS_C_SIZE);
-}
-
-void store(const Rows& rows, Metric& metric) {
-  NsSolver& v = metric.layout;
-  const auto grow = [&](std::size_t count) {
-    const std::size_t begin = metric.reals.size();
-    metric.reals.resize(begin + padded(count), 0.0);
-    return static_cast<std::uint32_t>(begin);
-  };
-  v.minus = static_cast<std::uint32_t>(rows.minus.rows());
-  v.rank = v.minus + static_cast<std::uint32_t>(rows.plus.rows());
-  v.rank_slices = padded(v.rank) / kLanes;
-  v.diagonal = grow(v.n);
-  v.sigma = grow(v.n);
-  v.shrink = grow(v.n);
-  v.by_row = grow(std::size_t{v.rank_slices} * v.n * kLanes);
-  v.by_parameter = grow(std::size_t{v.slices} * v.rank * kLanes);
-  for (std::uint32_t p = 0; p < v.n; ++p) {
-    double variance = rows.diagonal[p];
-    metric.reals[v.diagonal + p] = rows.diagonal[p];
-    for (std::uint32_t r = 0; r < v.rank; ++r) {
-      const double value = r < v.minus ? rows.minus(r, p) : rows.plus(r - v.minus, p);
-      variance += r < v.minus ? -value * value : value * value;
-      metric.reals[v.by_row + (std::size_t{r / kLanes} * v.n + p) * kLanes + r % kLanes] = value;
-      metric.reals[v.by_parameter + (std::size_t{p / kLanes} * v.rank + r) * kLanes + p % kLanes] = value;
-    }
-    metric.reals[v.sigma + p] = std::sqrt(std::max(variance, 0.0));
-  }
-}
 
 }  // namespace
 
 Metric make_metric(const CompiledModel& model, std::span<const double> parameters,
-                   std::span<const char> fixed) {
-  MetricBuilder builder(model, parameters, fixed);
-  Metric metric;
-  metric.layout.n = static_cast<std::uint32_t>(model.n_parameters);
-  metric.layout.slices = padded(model.n_parameters) / kLanes;
-  metric.by_bins = builder.prefers_bins();
-  store(metric.by_bins ? builder.over_bins() : builder.over_parameters(), metric);
-  for (const auto& poisson : model.poissons) metric.reals[metric.layout.shrink + poisson.parameter] = 0.1;
-  metric.flat = std::move(builder.flat);
-  lay_out_row(metric.layout);
-  return metric;
+                   std::span<const char> fixed, std::size_t threads) {
+  return MetricBuilder(model, parameters, fixed, threads).build();
 }
 
 }  // namespace nextstat

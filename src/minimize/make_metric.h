@@ -9,8 +9,8 @@
 namespace nextstat {
 
 // fixed[parameter] != 0: the parameter does not move in any row. The form over bins or over parameters,
-// whichever is smaller.
+// whichever is smaller. threads: 0 = all; the result does not depend on it.
 Metric make_metric(const CompiledModel& model, std::span<const double> parameters,
-                   std::span<const char> fixed);
+                   std::span<const char> fixed, std::size_t threads = 1);
 
 }  // namespace nextstat

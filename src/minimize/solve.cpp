@@ -115,7 +115,7 @@ class Solver {
     std::vector<char> fixed = fixed_;
     for (std::size_t i : fixed_here) fixed[i] = 1;
     const std::vector<double>& at = batch_.metric_at.empty() ? batch_.starts[0] : batch_.metric_at;
-    const Metric metric = make_metric(context_.model.compiled(), at, fixed);
+    const Metric metric = make_metric(context_.model.compiled(), at, fixed, context_.options.threads);
     // Almost every row ends with the shared metric; kinks take rounds of their own.
     const bool ends_here = context_.kinks.empty();
     const std::function<void()> count = [&] { progress.row_done(); };

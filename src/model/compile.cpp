@@ -169,6 +169,7 @@ Result<CompiledModel> compile(const Workspace& workspace, const SortedView& view
                  "split the workspace; `nextstat validate --limits` lists the limits"};
   }
   compiler.constraints();
+  list_parameters(model);
   lay_out(model);
   return model;
 }

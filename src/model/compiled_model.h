@@ -50,6 +50,21 @@ struct CompiledModel {
     std::uint32_t parameter, data;
     double tau;
   };
+  // A parameter whose every term is a gamma in one and the same bin is local: it meets other parameters in
+  // that bin only, so that it can be eliminated bin by bin. All other parameters are global.
+  struct Channel {
+    std::uint32_t sample_begin, sample_end, first_bin, bins;
+    std::vector<std::uint32_t> globals;  // global parameters that act here, ascending
+  };
+  struct Local {
+    std::uint32_t parameter, bin;
+  };
+  std::vector<Channel> channels;
+  std::vector<std::uint32_t> globals;  // ascending
+  std::vector<Local> locals;           // by bin, then parameter
+  std::vector<std::uint32_t> place;    // [parameter] its position among the globals or among the locals
+  std::vector<char> is_local;          // [parameter]
+
   std::vector<Norm> norms;      // grouped by sample
   std::vector<Linear> linears;  // grouped by sample
   std::vector<Factor> factors;  // grouped by sample
@@ -63,6 +78,9 @@ struct CompiledModel {
   std::size_t n_parameters = 0, n_bins = 0, n_data = 0;
   std::uint32_t normsys_code = 4, histosys_code = 4;  // as in NsLayout
 };
+
+// Fills channels, globals, locals and places from the terms.
+void list_parameters(CompiledModel& model);
 
 // Fills layout, reals and indices from the plain lists.
 void lay_out(CompiledModel& model);

@@ -109,7 +109,7 @@ class Comparison {
     std::size_t bins = 0;
     for (const JacobianBlock& block : found.blocks) {
       for (std::size_t b = 0; b < block.bins; ++b, ++bins)
-        product(block, b, direction, exact[block.first_bin + b].u);
+        product(found, block, b, direction, exact[block.first_bin + b].u);
     }
     EXPECT_EQ(bins, exact.size());
   }
@@ -127,13 +127,18 @@ class Comparison {
     double expected;
   };
 
-  void product(const JacobianBlock& block, std::size_t bin, const std::vector<double>& direction,
-               double expected) {
+  void product(const Jacobian& found, const JacobianBlock& block, std::size_t bin,
+               const std::vector<double>& direction, double expected) {
     double sum = 0, scale = 0;
-    for (std::size_t c = 0; c < block.parameters.size(); ++c) {
-      const double term = block.values[bin * block.parameters.size() + c] * direction[block.parameters[c]];
-      sum += term;
-      scale += std::abs(term);
+    const auto add = [&](double slope, std::size_t parameter) {
+      sum += slope * direction[parameter];
+      scale += std::abs(slope * direction[parameter]);
+    };
+    for (std::size_t c = 0; c < block.parameters.size(); ++c)
+      add(block.values[bin * block.parameters.size() + c], block.parameters[c]);
+    const auto& locals = subject_.model.compiled().locals;
+    for (std::size_t l = 0; l < locals.size(); ++l) {
+      if (locals[l].bin == block.first_bin + bin) add(found.locals[l], locals[l].parameter);
     }
     EXPECT_NEAR(sum, expected, kDirection * scale)
         << "bin " << block.first_bin + bin << ", codes " << codes_.name;

@@ -7,9 +7,7 @@
 #include <random>
 
 #include "cpu/session.h"
-#include "minimize/make_metric.h"
 #include "minimize/solve.h"
-#include "model/derivatives.h"
 #include "reference/all_modifiers.h"
 #include "reference/test_workspaces.h"
 
@@ -102,50 +100,6 @@ TEST(Solve, ARowDoesNotDependOnNeighboursOrThreads) {
     EXPECT_EQ(one_thread[i].parameters, two_threads[i].parameters);
     EXPECT_EQ(one_thread[i].parameters, alone.parameters);
     EXPECT_EQ(one_thread[i].nll, alone.nll);
-  }
-}
-
-// P^-1 applied to P e_i gives e_i, in both forms.
-TEST(Metric, IsTheInverseOfTheInformation) {
-  const Model model = model_of(json::parse(reference::kAllModifiers));
-  std::vector<char> fixed;
-  for (const Parameter& parameter : model.parameters()) fixed.push_back(parameter.fixed ? 1 : 0);
-  const Metric metric = make_metric(model.compiled(), model.initial(), fixed);
-  const NsSolver& v = metric.layout;
-  const auto row = [&](std::size_t r, std::size_t p) {
-    return metric.reals[v.by_parameter + (p / 8 * v.rank + r) * 8 + p % 8];
-  };
-  const Jacobian at = jacobian(model.compiled(), model.initial());
-  std::vector<std::vector<double>> information(v.n, std::vector<double>(v.n, 0.0));
-  for (const JacobianBlock& block : at.blocks) {
-    const std::size_t columns = block.parameters.size();
-    for (std::size_t b = 0; b < block.bins; ++b) {
-      for (std::size_t i = 0; i < columns; ++i) {
-        for (std::size_t j = 0; j < columns; ++j) {
-          information[block.parameters[i]][block.parameters[j]] +=
-              block.values[b * columns + i] * block.values[b * columns + j] /
-              std::max(1.0, at.rates[block.first_bin + b]);
-        }
-      }
-    }
-  }
-  for (const auto& normal : model.compiled().normals)
-    information[normal.parameter][normal.parameter] += 1 / (normal.sigma * normal.sigma);
-  for (const auto& poisson : model.compiled().poissons)
-    information[poisson.parameter][poisson.parameter] += poisson.tau;
-  for (std::size_t i = 0; i < v.n; ++i) {
-    if (fixed[i]) continue;
-    for (std::size_t k = 0; k < v.n; ++k) {
-      if (fixed[k]) continue;
-      double sum = metric.reals[v.diagonal + k] * information[k][i];
-      for (std::size_t r = 0; r < v.rank; ++r) {
-        double product = 0;
-        for (std::size_t j = 0; j < v.n; ++j) product += row(r, j) * (fixed[j] ? 0.0 : information[j][i]);
-        sum += (r < v.minus ? -1.0 : 1.0) * row(r, k) * product;
-      }
-      EXPECT_NEAR(sum, i == k ? 1.0 : 0.0, 1e-8)
-          << model.parameters()[i].name << " " << model.parameters()[k].name;
-    }
   }
 }
 

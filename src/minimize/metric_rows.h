@@ -1,0 +1,24 @@
+// The inverse of the Fisher information as diagonal plus low rank, before it is laid out for kernels.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "device/metric.h"
+#include "model/compiled_model.h"
+
+namespace nextstat {
+
+// P^-1 = diagonal - minus^T minus + plus^T plus
+struct MetricRows {
+  std::size_t parameters = 0;
+  std::vector<double> diagonal;     // [parameter]
+  std::vector<double> minus, plus;  // [row][parameter]
+  std::size_t n_minus = 0, n_plus = 0;
+};
+
+// Lays the rows out for kernels, and a row's state behind them.
+void store_rows(const CompiledModel& model, const MetricRows& rows, Metric& metric);
+
+}  // namespace nextstat

@@ -1,0 +1,114 @@
+// From any sensible start a fit ends in the same minimum, or says that it did not converge, or has found a
+// second one.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "cpu/session.h"
+#include "minimize/covariance.h"
+#include "minimize/solve.h"
+#include "model/data_set.h"
+#include "reference/test_workspaces.h"
+
+namespace nextstat {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kStarts = 100;
+constexpr double kSame = 1e-8;  // of the NLL
+
+// Workspaces whose likelihood has several minima: systematics that shift a bin the same way up and down leave two
+// valleys. The suggested start decides which one a fit ends in; from elsewhere any of them may be reached.
+const std::set<std::string> kSeveralMinima = {"3lresonance.bkg", "stanhf-allmods", "stau-comb-400-40"};
+
+// Normal constraints move by N(0, 1) of their width; free factors and gammas are scaled by exp(0.2 N(0, 1)).
+std::vector<double> random_start(const Model& model, std::mt19937_64& engine) {
+  std::normal_distribution<double> normal;
+  std::vector<double> start;
+  for (const Parameter& parameter : model.parameters()) {
+    const bool is_alpha = parameter.init == 0 && parameter.constraint == Constraint::Normal;
+    const double draw = normal(engine);
+    double value = is_alpha ? parameter.init + draw : parameter.init * std::exp(0.2 * draw);
+    value = std::clamp(value, parameter.low, parameter.high);
+    start.push_back(parameter.fixed ? parameter.init : value);
+  }
+  return start;
+}
+
+struct Tally {
+  std::size_t same = 0, not_converged = 0, second_minimum = 0, wrong = 0, drawn = 0;
+  std::size_t most_iterations = 0;
+  std::set<double> others;  // NLL of the other minima
+};
+
+bool is_minimum(const Model& model, const Minimum& found) {
+  std::vector<char> free;
+  for (std::size_t i = 0; i < model.n_parameters(); ++i) {
+    const Parameter& parameter = model.parameters()[i];
+    const double x = found.parameters[i];
+    free.push_back(!parameter.fixed && x > parameter.low && x < parameter.high ? 1 : 0);
+  }
+  const CompiledModel& compiled = model.compiled();
+  return covariance(compiled, make_data_set(compiled, model.data()), found.parameters, free, 1)
+      .positive_definite;
+}
+
+Tally try_starts(const Model& model, const Minimum& known) {
+  const auto session = make_cpu_session(model, {.threads = 0}).value();
+  std::mt19937_64 engine(20260101);
+  RowBatch batch;
+  batch.starts = {model.initial()};
+  Tally tally;
+  while (batch.rows.size() < kStarts && tally.drawn < 50 * kStarts) {
+    ++tally.drawn;
+    std::vector<double> start = random_start(model, engine);
+    if (!std::isfinite(session->evaluate({.parameters = start}).value().nll[0])) continue;
+    batch.starts.push_back(std::move(start));
+    batch.rows.push_back({.start = batch.starts.size() - 1});
+  }
+  EXPECT_EQ(batch.rows.size(), kStarts);
+  const std::vector<Minimum> minima = solve(*session, model, batch, {.threads = 0}).value();
+  for (const Minimum& found : minima) {
+    tally.most_iterations = std::max(tally.most_iterations, found.iterations);
+    if (std::abs(found.nll - known.nll) <= kSame) {
+      ++tally.same;
+    } else if (!found.converged()) {
+      ++tally.not_converged;
+    } else if (is_minimum(model, found)) {
+      ++tally.second_minimum;
+      tally.others.insert(std::round(found.nll * 1e7) / 1e7);
+    } else {
+      ++tally.wrong;
+    }
+  }
+  return tally;
+}
+
+TEST(RandomStarts, ReachTheSameMinimum) {
+  NEXTSTAT_NEEDS_DATA();
+  const json references = reference::read_data("references.json");
+  for (const auto& [name, expected] : references["fits"].items()) {
+    SCOPED_TRACE(name);
+    const Model model =
+        build_model(parse_workspace(reference::read_data(name + ".json").dump()).value()).value();
+    const auto session = make_cpu_session(model, {}).value();
+    RowBatch batch;
+    batch.starts = {model.initial()};
+    batch.rows = {{}};
+    const Minimum known = solve(*session, model, batch).value().front();
+    const Tally tally = try_starts(model, known);
+    std::printf("%-22s %3zu same, %zu not converged, %zu second minima, %zu wrong; most iterations %zu\n",
+                name.c_str(), tally.same, tally.not_converged, tally.second_minimum, tally.wrong,
+                tally.most_iterations);
+    for (double nll : tally.others) std::printf("    another minimum: %.7f, known %.7f\n", nll, known.nll);
+    EXPECT_EQ(tally.wrong, 0u);
+    EXPECT_GE(tally.same + tally.second_minimum, kStarts - 1);
+    if (!kSeveralMinima.contains(name)) EXPECT_GE(tally.same, kStarts - 1);
+  }
+}
+
+}  // namespace
+}  // namespace nextstat
