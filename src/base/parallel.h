@@ -20,9 +20,12 @@ namespace nextstat {
 // has.
 template <class Body>
 void parallel_chunks(std::size_t count, std::size_t threads, const Body& body) {
-  const std::size_t present = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t used = threads == 0 ? present : std::min(threads, present);
-  if (used == 1 || count <= 1) {
+  // Decided first: asking for the number of processors is a system call of microseconds.
+  if (threads != 1 && count > 1) {
+    const std::size_t present = std::max(1u, std::thread::hardware_concurrency());
+    threads = threads == 0 ? present : std::min(threads, present);
+  }
+  if (threads == 1 || count <= 1) {
     for (std::size_t chunk = 0; chunk < count; ++chunk) body(chunk);
     return;
   }
@@ -30,13 +33,13 @@ void parallel_chunks(std::size_t count, std::size_t threads, const Body& body) {
   // The packaged oneTBB hides its synchronisation from the thread sanitizer; plain threads show theirs.
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> workers;
-  for (std::size_t worker = 0; worker < std::min(used, count); ++worker) {
+  for (std::size_t worker = 0; worker < std::min(threads, count); ++worker) {
     workers.emplace_back([&] {
       for (std::size_t chunk; (chunk = next++) < count;) body(chunk);
     });
   }
 #else
-  tbb::task_arena arena(static_cast<int>(used));
+  tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, body); });
 #endif
 }

@@ -3,23 +3,20 @@
 #include <fmt/format.h>
 #include <nextstat/version.h>
 
+#include "base/processor.h"
 #include "base/suggest.h"
 
 namespace nextstat::cpu {
 
 std::vector<InstructionSet> instruction_sets() {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
-  const bool v3 =
-      v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-  return {{&kKernelsV2, v2}, {&kKernelsV3, v3}, {&kKernelsV4, v4}};
+  const auto sets = {&kKernelsV2, &kKernelsV3, &kKernelsV4};
 #else
-  return {{&kKernelsBaseline, true}};
+  const auto sets = {&kKernelsBaseline};
 #endif
+  std::vector<InstructionSet> result;
+  for (const Kernels* kernels : sets) result.push_back({kernels, processor_has(kernels->name)});
+  return result;
 }
 
 Result<const Kernels*> choose_kernels(const std::string& name) {
