@@ -65,6 +65,7 @@ void expect_crossings(const Model& model, double tolerance) {
   for (const MinosErrors& errors : result.minos) {
     SCOPED_TRACE(model.parameters()[errors.parameter].name);
     const double at = result.bestfit[errors.parameter];
+    EXPECT_FALSE(errors.down > 0 || errors.up < 0);
     for (double distance : {errors.down, errors.up}) {
       if (std::isnan(distance)) continue;
       const Minimum there = direct_fit(model, {{errors.parameter, at + distance}});

@@ -120,11 +120,10 @@ TEST(Ranking, SaysWhatItDoesAtABound) {
     return model.parameters()[entry.parameter].name == "uncertainty[1]";
   });
   ASSERT_NE(at_bound, held.entries.end());
-  if (at_bound->sigma == SigmaSource::Prefit) {
-    EXPECT_TRUE(std::isfinite(at_bound->impact_up));
-    EXPECT_EQ(at_bound->impact_down, 0.0);  // clipped to the bound, where it already is
-    EXPECT_TRUE(std::isnan(at_bound->constraint));
-  }
+  EXPECT_EQ(at_bound->sigma, SigmaSource::Prefit);
+  EXPECT_TRUE(std::isfinite(at_bound->impact_up));
+  EXPECT_EQ(at_bound->impact_down, 0.0);  // clipped to the bound, where it already is
+  EXPECT_TRUE(std::isnan(at_bound->constraint));
   const Model all = test::all_modifiers();
   const RankingResult free = ranking(all).value();
   const FitResult best = fit(all).value();
