@@ -36,6 +36,15 @@ double upper_gamma(double a, double x) {
 
 double normal_tail(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
 
+double log_normal_tail(double x) {
+  if (x < 30) return std::log(normal_tail(x));
+  if (std::isinf(x)) return -x;
+  // phi(x) / x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...)
+  const double u = 1 / (x * x);
+  const double series = -u * (1 - u * (3 - u * (15 - u * 105)));
+  return -x * x / 2 - std::log(x * std::sqrt(2 * 3.14159265358979323846)) + std::log1p(series);
+}
+
 double normal_quantile_of_tail(double p) {
   if (!(p > 0 && p < 1)) return p == 0 ? std::numeric_limits<double>::infinity() : kNone;
   if (p > 0.5) return -normal_quantile_of_tail(1 - p);

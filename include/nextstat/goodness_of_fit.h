@@ -1,0 +1,29 @@
+// How well the model describes the data: the best fit against the saturated model.
+//
+//   Result<GoodnessOfFitResult> result = goodness_of_fit(model);
+//   result->goodness.p_value;
+#pragma once
+
+#include <nextstat/fit.h>
+
+#include <string>
+#include <vector>
+
+namespace nextstat {
+
+struct GoodnessOfFitOptions {
+  RunOptions run = {};
+};
+
+struct GoodnessOfFitResult {
+  GoodnessOfFit goodness;
+  bool converged = false;
+  bool interrupted = false;
+  std::size_t iterations = 0;
+  std::vector<std::string> warnings;
+  std::string device, instruction_set;
+};
+
+Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOfFitOptions& options = {});
+
+}  // namespace nextstat

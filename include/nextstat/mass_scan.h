@@ -1,0 +1,63 @@
+// Limits for many signal hypotheses of one analysis, side by side on all cores.
+//
+//   Result<std::vector<MassPointSource>> points = patchset_points(background_text, patchset_text);
+//   MassScanResult result = mass_scan(*points);
+//   result.points[0].limit.observed;
+//
+// The order is that of the points, and the numbers do not depend on threads.
+#pragma once
+
+#include <nextstat/hypotest.h>
+#include <nextstat/upper_limit.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace nextstat {
+
+using MassValue = std::variant<double, std::string>;
+
+// One hypothesis. `model` is called when its turn comes, from any thread.
+struct MassPointSource {
+  std::string label;
+  std::vector<MassValue> values = {};  // of the patchset's labels
+  std::function<Result<Model>()> model;
+};
+
+// The patches of a patchset (JSON texts), in its order. The background is read and verified once.
+Result<std::vector<MassPointSource>> patchset_points(std::string_view background, std::string_view patchset,
+                                                     const ModelOptions& options = {});
+
+struct MassScanOptions {
+  RunOptions run = {};  // threads = points at once
+  double confidence_level = 0.95;
+  TestStatistic statistic = TestStatistic::Qtilde;
+  double mu = 1;  // CLs is given here
+  double rtol = 1e-4;
+};
+
+struct MassPoint {
+  std::string label;
+  std::vector<MassValue> values;
+  Errors errors;  // not empty: there are no numbers
+  UpperLimitResult limit;
+  HypotestResult test;
+  bool converged() const { return errors.empty() && limit.converged && test.converged; }
+};
+
+struct MassScanResult {
+  std::vector<MassPoint> points;  // when interrupted: those that were finished
+  double confidence_level = 0;
+  double mu_test = 0;
+  TestStatistic statistic = TestStatistic::Qtilde;
+  bool converged = false;  // every point
+  bool interrupted = false;
+  std::size_t fits = 0, iterations = 0;
+};
+
+MassScanResult mass_scan(std::span<const MassPointSource> sources, const MassScanOptions& options = {});
+
+}  // namespace nextstat

@@ -1,0 +1,104 @@
+// The fits behind asymptotic tests: a free fit, the Asimov data, and for every tested mu a fit with the POI
+// fixed there, to the data and to the Asimov data. Each is made once and kept.
+//
+//   Result<AsymptoticTest> test = AsymptoticTest::prepare(model, options, {TestStatistic::Qtilde});
+//   test->visit({{1.0}});
+//   test->at(1.0).q;
+#pragma once
+
+#include <nextstat/hypotest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "infer/setup.h"
+
+namespace nextstat {
+
+struct TestKind {
+  TestStatistic statistic = TestStatistic::Qtilde;
+  bool qtilde_as_pyhf = false;
+};
+
+// The test statistic at one mu, with d / d mu (NaN unless slopes were asked for).
+struct TestPoint {
+  double mu = 0;
+  double q = 0, q_slope = 0;
+  double q_asimov = 0, q_asimov_slope = 0;
+  bool converged = false;
+};
+
+class AsymptoticTest {
+ public:
+  // Makes the free fit, the fit that the Asimov data come from, and the Asimov data.
+  static Result<AsymptoticTest> prepare(const Model& model, const RunOptions& options, const TestKind& kind);
+
+  // Fits at these values; those known are not fitted again. `slopes`: d q / d mu too.
+  Result<std::monostate> visit(std::span<const double> mus, bool slopes = false);
+
+  TestPoint at(double mu) const;        // of a visited value
+  std::vector<double> visited() const;  // ascending
+
+  TestStatistic statistic() const { return kind_.statistic; }
+  double mu_hat() const { return free_.parameters[poi_]; }
+  double poi_low() const { return setup_.bounds.low[poi_]; }
+  double poi_high() const { return setup_.bounds.high[poi_]; }
+  // A typical size of the POI: its start value.
+  double poi_scale() const { return setup_.start[poi_] > 0 ? setup_.start[poi_] : 1.0; }
+  const std::string& poi_name() const { return setup_.model.parameters()[poi_].name; }
+  bool converged() const { return failures_.empty() && !interrupted_; }
+  bool interrupted() const { return interrupted_; }
+  std::size_t fits() const { return fits_; }
+  std::size_t iterations() const { return iterations_; }
+  Capabilities device() const { return setup_.session->capabilities(); }
+
+  // How many fits the progress is out of; four make a single test.
+  void expect_fits(std::size_t fits) { expected_fits_ = fits; }
+
+  // What is odd about the fits so far.
+  std::vector<std::string> warnings() const;
+
+ private:
+  enum Source : std::size_t { kData = 0, kAsimov = 1 };
+  struct Conditional {
+    Minimum minimum;
+    double slope = 0;  // d NLL / d POI
+  };
+  using Conditionals = std::map<double, Conditional>;  // by mu
+  struct Wanted {
+    Source source;
+    double mu;
+  };
+
+  AsymptoticTest(Setup setup, std::size_t poi, TestKind kind)
+      : setup_(std::move(setup)), poi_(poi), kind_(kind) {}
+
+  Result<std::monostate> fit_free();
+  Result<std::monostate> make_asimov();
+  Result<std::monostate> fit_asimov_free();
+  Result<std::monostate> fit(std::span<const Wanted> wanted);
+  Result<std::monostate> add_slopes(std::span<const Wanted> wanted);
+  Result<std::monostate> improve_free();
+  std::vector<double> start_at(Source source, double mu) const;
+  void count(const Minimum& minimum, const std::string& which);
+  double statistic_at(Source source, double mu) const;
+  double slope_at(Source source, double mu) const;
+  double asimov_mu() const { return kind_.statistic == TestStatistic::Q0 ? 1.0 : 0.0; }
+
+  Setup setup_;
+  std::size_t poi_;
+  TestKind kind_;
+  Minimum free_, asimov_free_;
+  std::vector<double> asimov_;  // main bins, then auxiliary data
+  Conditionals conditionals_[2];
+  std::size_t fits_ = 0, iterations_ = 0, expected_fits_ = 4;
+  std::function<void(std::size_t done, std::size_t total)> report_;
+  std::size_t clipped_bins_ = 0;
+  bool interrupted_ = false, second_minimum_ = false;
+  std::vector<std::string> failures_;  // fits that did not converge
+};
+
+}  // namespace nextstat

@@ -1,0 +1,29 @@
+#include <nextstat/goodness_of_fit.h>
+
+#include <fmt/format.h>
+
+#include "infer/setup.h"
+
+namespace nextstat {
+
+Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOfFitOptions& options) {
+  const Result<FitResult> best = fit(model, {.run = options.run, .uncertainties = false});
+  if (!best) return best.errors();
+  GoodnessOfFitResult result;
+  result.goodness = best->goodness_of_fit;
+  result.converged = best->converged;
+  result.interrupted = best->termination == Termination::Interrupted;
+  result.iterations = best->iterations;
+  result.warnings = best->warnings;
+  if (result.goodness.ndof < 1) {
+    result.warnings.push_back(
+        fmt::format("no p-value: {} bins and as many or more free parameters without a constraint leave no "
+                    "degrees of freedom",
+                    model.n_bins()));
+  }
+  result.device = best->device;
+  result.instruction_set = best->instruction_set;
+  return result;
+}
+
+}  // namespace nextstat

@@ -1,0 +1,67 @@
+#include <nextstat/hypotest.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "infer/asymptotic_test.h"
+#include "infer/hypotest_result.h"
+#include "infer/test_statistic.h"
+
+namespace nextstat {
+namespace {
+
+void warn_about_numbers(const AsymptoticTest& test, HypotestResult& result) {
+  const auto& poi = test.poi_name();
+  if (std::isinf(result.q_mu)) {
+    result.warnings.push_back(
+        fmt::format("with {} = {:.6g} the model cannot give the data: the test statistic is infinite", poi,
+                    result.mu_test));
+  }
+  if (std::isnan(result.observed.cls) && !std::isnan(result.q_mu) && !std::isnan(result.q_mu_a))
+    result.warnings.push_back("CLs does not exist: CLsb and CLb are both zero");
+  const bool outside = result.mu_test < test.poi_low() || result.mu_test > test.poi_high();
+  if (outside && result.statistic != TestStatistic::Q0) {
+    result.warnings.push_back(
+        fmt::format("{} = {:.6g} lies outside its bounds [{:.6g}, {:.6g}], which the "
+                    "free fit keeps",
+                    poi, result.mu_test, test.poi_low(), test.poi_high()));
+  }
+}
+
+}  // namespace
+
+HypotestResult hypotest_result(const AsymptoticTest& test, double mu) {
+  const TestPoint point = test.at(mu);
+  HypotestResult result;
+  result.mu_test = mu;
+  result.statistic = test.statistic();
+  result.q_mu = point.q;
+  result.q_mu_a = point.q_asimov;
+  result.mu_hat = test.mu_hat();
+  result.observed = observed_tails(test.statistic(), point.q, point.q_asimov).probabilities;
+  for (std::size_t i = 0; i < kBandSigmas.size(); ++i)
+    result.expected[i] = expected_tails(test.statistic(), point.q_asimov, kBandSigmas[i]).probabilities;
+  result.converged = test.converged();
+  result.interrupted = test.interrupted();
+  result.fits = test.fits();
+  result.iterations = test.iterations();
+  result.warnings = test.warnings();
+  if (!result.interrupted) warn_about_numbers(test, result);
+  result.device = test.device().device;
+  result.instruction_set = test.device().instruction_set;
+  return result;
+}
+
+Result<HypotestResult> hypotest(const Model& model, const HypotestOptions& options) {
+  const double mu = options.statistic == TestStatistic::Q0 ? 0.0 : options.mu;
+  if (!std::isfinite(mu))
+    return Error{ErrorCode::BadUsage, "", "the tested value is not finite", "give a number"};
+  Result<AsymptoticTest> test =
+      AsymptoticTest::prepare(model, options.run, {options.statistic, options.qtilde_as_pyhf});
+  if (!test) return test.errors();
+  if (auto done = test->visit({&mu, 1}); !done) return done.errors();
+  return hypotest_result(*test, mu);
+}
+
+}  // namespace nextstat

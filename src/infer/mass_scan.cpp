@@ -1,0 +1,83 @@
+#include <nextstat/mass_scan.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "base/parallel.h"
+#include "infer/asymptotic_test.h"
+#include "infer/hypotest_result.h"
+#include "infer/limit_search.h"
+
+namespace nextstat {
+namespace {
+
+// Limits and CLs of one point; all fits are shared.
+Result<std::monostate> answer(const Model& model, const MassScanOptions& options, const RunOptions& run,
+                              MassPoint& point) {
+  const UpperLimitOptions limit{.run = {},
+                                .confidence_level = options.confidence_level,
+                                .statistic = options.statistic,
+                                .rtol = options.rtol};
+  if (Errors wrong = upper_limit_option_errors(limit); !wrong.empty()) return wrong;
+  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, run, {options.statistic});
+  if (!test) return test.errors();
+  if (auto done = test->visit({&options.mu, 1}, true); !done) return done;
+  Result<UpperLimitResult> limits = find_limits(*test, limit);
+  if (!limits) return limits.errors();
+  point.limit = std::move(*limits);
+  point.test = hypotest_result(*test, options.mu);
+  return std::monostate{};
+}
+
+MassPoint scan_point(const MassPointSource& source, const MassScanOptions& options) {
+  MassPoint point{.label = source.label, .values = source.values};
+  RunOptions run = options.run;
+  run.threads = 1;
+  run.on_progress = {};
+  const Result<Model> model = source.model();
+  if (!model) {
+    point.errors = model.errors();
+  } else if (auto done = answer(*model, options, run, point); !done) {
+    point.errors = done.errors();
+  }
+  return point;
+}
+
+}  // namespace
+
+MassScanResult mass_scan(std::span<const MassPointSource> sources, const MassScanOptions& options) {
+  MassScanResult result;
+  result.confidence_level = options.confidence_level;
+  result.mu_test = options.mu;
+  result.statistic = options.statistic;
+  std::vector<MassPoint> points(sources.size());
+  std::vector<char> finished(sources.size(), 0);
+  std::mutex mutex;
+  std::size_t done = 0;
+  parallel_chunks(sources.size(), options.run.threads, [&](std::size_t i) {
+    if (options.run.stop.stop_requested()) return;
+    points[i] = scan_point(sources[i], options);
+    if (points[i].errors.empty() && points[i].test.interrupted) return;
+    finished[i] = 1;
+    const std::lock_guard lock(mutex);
+    if (options.run.on_progress) options.run.on_progress(++done, sources.size());
+  });
+  result.converged = true;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!finished[i]) {
+      result.interrupted = true;
+      continue;
+    }
+    result.fits += points[i].test.fits;
+    result.iterations += points[i].test.iterations;
+    result.converged = result.converged && points[i].converged();
+    result.points.push_back(std::move(points[i]));
+  }
+  result.converged = result.converged && !result.interrupted;
+  return result;
+}
+
+}  // namespace nextstat

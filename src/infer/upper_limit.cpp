@@ -1,0 +1,39 @@
+#include <nextstat/upper_limit.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "infer/limit_search.h"
+
+namespace nextstat {
+
+Errors upper_limit_option_errors(const UpperLimitOptions& options) {
+  const auto usage = [](std::string what, std::string hint) {
+    return Errors{{ErrorCode::BadUsage, "", std::move(what), std::move(hint)}};
+  };
+  if (!(options.confidence_level > 0 && options.confidence_level < 1))
+    return usage(fmt::format("the confidence level {} is not between 0 and 1", options.confidence_level),
+                 "give for example 0.95");
+  if (options.statistic != TestStatistic::Q && options.statistic != TestStatistic::Qtilde)
+    return usage(fmt::format("upper limits are not made with {}", to_string(options.statistic)),
+                 "use qtilde or q");
+  if (!(options.rtol > 0 && options.rtol < 1))
+    return usage(fmt::format("the relative precision {} is not between 0 and 1", options.rtol),
+                 "give for example 1e-4");
+  for (std::size_t i = 0; i < options.scan.size(); ++i) {
+    if (std::isfinite(options.scan[i]) && (i == 0 || options.scan[i] > options.scan[i - 1])) continue;
+    return usage("the values to scan do not ascend", "give the start below the stop, and two points or more");
+  }
+  return {};
+}
+
+Result<UpperLimitResult> upper_limit(const Model& model, const UpperLimitOptions& options) {
+  if (Errors errors = upper_limit_option_errors(options); !errors.empty()) return errors;
+  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, options.run, {options.statistic});
+  if (!test) return test.errors();
+  return find_limits(*test, options);
+}
+
+}  // namespace nextstat
