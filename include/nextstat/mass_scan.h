@@ -41,10 +41,10 @@ struct MassScanOptions {
 
 struct MassPoint {
   std::string label;
-  std::vector<MassValue> values;
-  Errors errors;  // not empty: there are no numbers
-  UpperLimitResult limit;
-  HypotestResult test;
+  std::vector<MassValue> values = {};
+  Errors errors = {};  // not empty: there are no numbers
+  UpperLimitResult limit = {};
+  HypotestResult test = {};
   bool converged() const { return errors.empty() && limit.converged && test.converged; }
 };
 
