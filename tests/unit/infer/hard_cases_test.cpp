@@ -1,0 +1,245 @@
+// Fits that go to the edge of what a model can say end in the right status, with a sentence and without NaN
+// in the result.
+#include <gtest/gtest.h>
+#include <nextstat/fit.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "reference/test_workspaces.h"
+
+namespace nextstat {
+namespace {
+
+using nlohmann::json;
+
+Model model_of(const json& document, ModelOptions options = {}) {
+  return build_model(parse_workspace(document.dump()).value(), options).value();
+}
+
+json modifier(const char* name, const char* type, json data) {
+  return {{"name", name}, {"type", type}, {"data", std::move(data)}};
+}
+
+json workspace(json samples, std::vector<double> observed) {
+  return {{"version", "1.0.0"},
+          {"channels", {{{"name", "SR"}, {"samples", std::move(samples)}}}},
+          {"observations", {{{"name", "SR"}, {"data", observed}}}},
+          {"measurements", {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", json::array()}}}}}}};
+}
+
+json sample(const char* name, std::vector<double> data, json modifiers) {
+  return {{"name", name}, {"data", data}, {"modifiers", std::move(modifiers)}};
+}
+
+const json kFreeNorm = modifier("mu", "normfactor", nullptr);
+
+json two_bins(std::vector<double> observed) {
+  return workspace({sample("signal", {12, 11}, {kFreeNorm}),
+                    sample("background", {50, 52}, {modifier("gamma", "shapesys", {3, 7})})},
+                   observed);
+}
+
+FitResult fitted(const Model& model, const FitOptions& options = {}) {
+  const Result<FitResult> result = fit(model, options);
+  EXPECT_TRUE(result) << (result ? "" : result.errors().front().what);
+  EXPECT_TRUE(std::isfinite(result->nll));
+  for (double value : result->bestfit) EXPECT_TRUE(std::isfinite(value));
+  return *result;
+}
+
+bool warns(const FitResult& result, const std::string& part) {
+  for (const std::string& warning : result.warnings) {
+    if (warning.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(HardCases, PoiAtZero) {
+  const FitResult result = fitted(model_of(two_bins({51, 48})));
+  EXPECT_TRUE(result.converged);
+  EXPECT_EQ(result.bestfit[0], 0.0);
+  EXPECT_TRUE(std::isnan(result.uncertainties[0]));
+  EXPECT_TRUE(std::isfinite(result.uncertainties[1]));
+  EXPECT_EQ(result.at_bound, std::vector<std::size_t>{0});
+  EXPECT_TRUE(warns(result, "mu is at its lower bound 0"));
+}
+
+TEST(HardCases, FlatDirectionNamesItsParameters) {
+  json document = two_bins({60, 65});
+  document["channels"][0]["samples"][0]["modifiers"].push_back(modifier("k", "normfactor", nullptr));
+  const Model model = model_of(document);
+  const FitResult result = fitted(model);
+  EXPECT_TRUE(result.converged);
+  EXPECT_TRUE(warns(result, "flat direction: the data do not constrain a combination of"));
+  EXPECT_TRUE(warns(result, "mu") && warns(result, "k"));
+  for (std::size_t i = 0; i < model.n_parameters(); ++i) {
+    const std::string& set = model.parameters()[i].set;
+    EXPECT_EQ(std::isnan(result.uncertainties[i]), set == "mu" || set == "k") << model.parameters()[i].name;
+  }
+}
+
+TEST(HardCases, AParameterWithoutEffectIsFlat) {
+  json document = two_bins({60, 65});
+  document["channels"][0]["samples"].push_back(
+      sample("empty", {0, 0}, {modifier("k", "normfactor", nullptr)}));
+  const FitResult result = fitted(model_of(document));
+  EXPECT_TRUE(result.converged);
+  EXPECT_TRUE(warns(result, "flat direction: the data do not constrain k"));
+}
+
+TEST(HardCases, AllObservationsZero) {
+  const FitResult result = fitted(model_of(two_bins({0, 0})));
+  EXPECT_TRUE(result.converged);
+  EXPECT_EQ(result.bestfit[0], 0.0);
+  EXPECT_GT(result.bestfit[1], 0.0);
+}
+
+TEST(HardCases, NegativeRateInAnEmptyBin) {
+  const FitResult result = fitted(model_of(workspace(
+      {sample("signal", {5, 5}, {kFreeNorm}), sample("background", {20, -6}, json::array())}, {25, 0})));
+  EXPECT_TRUE(result.converged);
+}
+
+TEST(HardCases, CountsThatTheModelCannotReachAreAnError) {
+  const Result<FitResult> result = fit(model_of(
+      workspace({sample("signal", {5, 0}, {kFreeNorm}), sample("b", {9, 0}, json::array())}, {10, 3})));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.errors().front().code, ErrorCode::BadInput);
+  EXPECT_NE(result.errors().front().what.find("SR[1] (observed 3, expected 0)"), std::string::npos);
+  EXPECT_FALSE(result.errors().front().hint.empty());
+}
+
+TEST(HardCases, BoundsThatExcludeTheBestFit) {
+  FitOptions options;
+  options.run.bounds = {{"mu", 2, 4}};
+  options.run.init = {{"mu", 3}};
+  const FitResult result = fitted(model_of(two_bins({60, 65})), options);
+  EXPECT_TRUE(result.converged);
+  EXPECT_EQ(result.bestfit[0], 2.0);
+  EXPECT_TRUE(warns(result, "mu is at its lower bound 2"));
+}
+
+TEST(HardCases, StartOutsideTheBoundsIsAnError) {
+  FitOptions options;
+  options.run.init = {{"mu", 20}};
+  const Result<FitResult> result = fit(model_of(two_bins({60, 65})), options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.errors().front().where, "mu");
+  EXPECT_EQ(result.errors().front().what, "the start 20 is outside the bounds [0, 10]");
+}
+
+TEST(HardCases, StartWithInfiniteNllIsAnError) {
+  FitOptions options;
+  options.run.init = {{"mu", 0}};
+  const json only_signal = workspace({sample("signal", {5, 5}, {kFreeNorm})}, {4, 6});
+  const Result<FitResult> result = fit(model_of(only_signal), options);
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.errors().front().what.find("the likelihood is zero at the start"), std::string::npos);
+  EXPECT_TRUE(fitted(model_of(only_signal)).converged);
+}
+
+TEST(HardCases, NormsysWithEqualSides) {
+  json document = two_bins({60, 65});
+  document["channels"][0]["samples"][1]["modifiers"].push_back(
+      modifier("same", "normsys", {{"hi", 1.1}, {"lo", 1.1}}));
+  const FitResult result = fitted(model_of(document));
+  EXPECT_TRUE(result.converged);
+  for (double sigma : result.uncertainties) EXPECT_TRUE(std::isfinite(sigma));
+}
+
+TEST(HardCases, NormsysDownToZeroFallsBackAndSaysSo) {
+  json document = two_bins({60, 65});
+  document["channels"][0]["samples"][1]["modifiers"].push_back(
+      modifier("gone", "normsys", {{"hi", 1.2}, {"lo", 0.0}}));
+  const FitResult result = fitted(model_of(document));
+  EXPECT_TRUE(result.converged);
+  EXPECT_TRUE(warns(result, "gone"));
+}
+
+TEST(HardCases, ShapesysWithHugeAuxiliaryCounts) {
+  const json document =
+      workspace({sample("signal", {12, 11}, {kFreeNorm}),
+                 sample("background", {5e5, 52}, {modifier("g", "shapesys", {1.5811388, 7})})},
+                {5e5, 70});
+  const Model model = model_of(document);
+  EXPECT_GT(model.parameters()[1].width, 0.9e11);
+  const FitResult result = fitted(model);
+  EXPECT_TRUE(result.converged);
+  EXPECT_NEAR(result.uncertainties[1], 1 / std::sqrt(1e11 + 5e5), 1e-8);
+}
+
+TEST(HardCases, ThirtyParametersAtTheirBounds) {
+  json samples = {sample("background", std::vector<double>(30, 100.0), json::array())};
+  for (int i = 0; i < 30; ++i) {
+    std::vector<double> data(30, 0.0);
+    data[static_cast<std::size_t>(i)] = 10;
+    samples.push_back(sample(("s" + std::to_string(i)).c_str(), data,
+                             {modifier(("mu" + std::to_string(i)).c_str(), "normfactor", nullptr)}));
+  }
+  json document = workspace(samples, std::vector<double>(30, 90.0));
+  document["measurements"][0]["config"]["poi"] = "mu0";
+  const FitResult result = fitted(model_of(document));
+  EXPECT_TRUE(result.converged);
+  EXPECT_EQ(result.at_bound.size(), 30u);
+}
+
+TEST(HardCases, FixedParametersHaveNoUncertainty) {
+  FitOptions options;
+  options.run.fixed = {{"gamma", 1.0}};
+  const FitResult result = fitted(model_of(two_bins({60, 65})), options);
+  EXPECT_EQ(result.bestfit[1], 1.0);
+  EXPECT_EQ(result.uncertainties[1], 0.0);
+  EXPECT_EQ(result.uncertainties[2], 0.0);
+  EXPECT_GT(result.uncertainties[0], 0.0);
+}
+
+TEST(HardCases, EverythingFixedIsAFitToo) {
+  FitOptions options;
+  options.run.fixed = {{"gamma", 1.0}, {"mu", 1.0}};
+  const FitResult result = fitted(model_of(two_bins({60, 65})), options);
+  EXPECT_TRUE(result.converged);
+  EXPECT_EQ(result.iterations, 0u);
+  EXPECT_EQ(result.nll, result.initial_nll);
+}
+
+// One histosys that lowers both bins either way: with code0 its slope jumps at 0.
+json kinked(std::vector<double> observed) {
+  return workspace({sample("signal", {10, 12}, {kFreeNorm}),
+                    sample("background", {50, 60},
+                           {modifier("a", "histosys", {{"hi_data", {45, 55}}, {"lo_data", {44, 54}}})})},
+                   observed);
+}
+
+TEST(HardCases, AKinkThatPinsSaysSo) {
+  const Model model = model_of(kinked({80, 94}), {.histosys_code = HistosysCode::Code0});
+  FitOptions options;
+  options.run.bounds = {{"mu", 0, 2}};
+  const FitResult result = fitted(model, options);
+  EXPECT_TRUE(result.converged);
+  EXPECT_EQ(result.bestfit[0], 0.0);  // a: either way there would be fewer events still
+  EXPECT_TRUE(warns(result, "held at 0 by the kink of the interpolation: a"));
+  EXPECT_TRUE(std::isnan(result.uncertainties[0]));
+}
+
+TEST(HardCases, AsimovDataAtAKinkIsFittedBack) {
+  const Model model = model_of(kinked({80, 94}), {.histosys_code = HistosysCode::Code0});
+  FitOptions options;
+  options.run.data = asimov_data(model, model.initial()).value();
+  const FitResult result = fitted(model, options);
+  EXPECT_TRUE(result.converged);
+  for (std::size_t i = 0; i < model.n_parameters(); ++i)
+    EXPECT_NEAR(result.bestfit[i], model.initial()[i], 1e-6);
+}
+
+TEST(HardCases, KinksOfARealWorkspace) {
+  NEXTSTAT_NEEDS_DATA();
+  const Model model = model_of(reference::read_data("tttt.json"),
+                               {.normsys_code = NormsysCode::Code1, .histosys_code = HistosysCode::Code0});
+  const FitResult result = fitted(model);
+  EXPECT_TRUE(result.converged);
+  EXPECT_LE(result.nll, 287.5167109898);
+}
+
+}  // namespace
+}  // namespace nextstat
