@@ -12,16 +12,14 @@
 namespace nextstat::dense {
 namespace {
 
-// Rows are factored or solved kBlockEdge at a time by tiles; then one large product brings up to date the
-// next.
-
 // Right-hand sides for which turning R around costs more than it saves.
 constexpr std::size_t kFewColumns = 4;
 
 // Here a factor R is Strided: R[k][i] for solve_lower; for solve_upper it is read from its last element
 // across and backwards, which turns the one into the other.
 
-// B[n][columns] = R^-T B on this thread.
+// B[n][columns] = R^-T B on this thread: kBlockEdge rows at a time, one product for what the rows above them
+// contribute, then tiles.
 void solve_columns(const Kernels& kernels, Index n, Strided r, Index columns, double* b, Index ldb) {
   AlignedVector<double> scratch;
   for (Index i = 0; i < n; i += kBlockEdge) {

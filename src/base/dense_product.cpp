@@ -8,7 +8,7 @@ namespace nextstat::dense {
 namespace {
 
 // Steps of k in one pass over a block of C: a panel of B, [kDepth][tile_columns], and one of A stay near.
-// Operands are not packed: measured, the copies cost more than the cache misses they avoid.
+// Operands are not packed: a packed version was slower on Zen 4 (25 to 32 against 34 to 38 GFlop/s).
 constexpr Index kDepth = 192;
 
 void run_kernel(const Kernels& kernels, Sign sign, const Block& block) {
