@@ -52,6 +52,9 @@ FN FloatLanes splat(float x) {
   return FloatLanes{x, x, x, x};
 #endif
 }
+#define ROUTINE static
+#define HERE
+#define SCALAR_AT(p, i) ((p)[i])
 #define LAYOUT const
 #define TABLE const
 #define ROW
@@ -129,9 +132,9 @@ FN DoubleLanes gather(const double* p, index i) {
 #endif
 }
 FN DoubleLanes gather(const double* p, Same i) { return splat(p[i.at]); }
+#define ONE_ROW
 #include "cpu/lanes_f64.h"
-//
-#include "cpu/minimise.h"
+#undef ONE_ROW
 }  // namespace single_f64
 namespace single_f32 {
 FN FloatLanes gather(const float* p, index i) {

@@ -30,5 +30,19 @@ static void evaluate(const NsLayout* layout, const scalar* reals, const u32* ind
     ns_evaluate_row(layout, reals, indices, row, gradient);
 }
 
+#if defined(ONE_ROW)
+#include "kernels/solver.h"
+//
+#include "kernels/control.h"
+//
+#include "kernels/minimise_row.h"
+
+static void minimise(const Minimisation* at) {
+  NsRowWork work = {at->layout,  at->solver, at->stop,      at->reals,
+                    at->indices, at->metric, at->model_row, at->row};
+  ns_minimise_row(&work);
+}
+#endif
+
 #undef ANY_BEYOND
 #undef OWNERS

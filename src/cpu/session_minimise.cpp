@@ -29,8 +29,9 @@ RowStatus row_status(double code) {
 constexpr unsigned kStepsPerCall = 4;
 
 NsStop stop_of(const StopRule& rule) {
-  return {rule.edm, rule.scaled_gradient, static_cast<unsigned>(rule.steps_per_metric),
-          static_cast<unsigned>(rule.backtracks), kStepsPerCall};
+  return {static_cast<float>(rule.edm), static_cast<float>(rule.scaled_gradient),
+          static_cast<unsigned>(rule.steps_per_metric), static_cast<unsigned>(rule.backtracks),
+          kStepsPerCall};
 }
 
 void fill_row(const MinimiseRequest& request, std::size_t number, double* row) {

@@ -1,20 +1,33 @@
 // The decisions of a minimisation, one row at a time: plain scalars and branches. SCALAR_AT(row, i) is one
 // row's value at position i.
 
+#if REAL_BITS == 64
+#define NS_NOISE ((scalar)1e-15)    /* of the NLL: a change below it is rounding */
+#define NS_INFINITE ((scalar)1e300) /* beyond this a number counts as infinite */
+#else
+#define NS_NOISE (1e-7f)
+#define NS_INFINITE (1e38f)
+#endif
+#define NS_SHORTEST ((scalar)1 / (scalar)10) /* least and most part of a step that the next try takes */
+#define NS_LONGEST ((scalar)1 / (scalar)2)
+#define NS_SUFFICIENT ((scalar)1 / (scalar)10000) /* part of the promised decrease that a step must bring */
+#define NS_CURVATURE \
+  ((scalar)1 / (scalar)100000000) /* s.y below this part of y.P^-1 y is not worth keeping */
+
 // After the trial point was evaluated: 1 = accept it, 0 = try the shorter step now in the row, 2 = give the
 // search up. `slope` = g . (x' - x), so that clipping at bounds is accounted for.
 FN u32 ns_judge_step(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row, scalar value, scalar slope) {
   scalar before = SCALAR_AT(row, v->control + NS_C_VALUE);
   scalar size = before > 0 ? before : -before;
-  scalar noise = (scalar)1e-15 * (size + 1);
-  if (value <= before + (scalar)1e-4 * slope + noise) return 1;
+  scalar noise = NS_NOISE * (size + 1);
+  if (value <= before + NS_SUFFICIENT * slope + noise) return 1;
   SCALAR_AT(row, v->control + NS_C_BACKTRACKS) += 1;
   if (SCALAR_AT(row, v->control + NS_C_BACKTRACKS) > stop->backtracks) return 2;
   // The parabola through both values and the slope; value may be infinite.
   scalar curvature = value - before - slope;
-  scalar factor = curvature < (scalar)1e300 ? -slope / (2 * curvature) : (scalar)0.1;
-  factor = factor > (scalar)0.1 ? factor : (scalar)0.1;
-  factor = factor < (scalar)0.5 ? factor : (scalar)0.5;
+  scalar factor = curvature < NS_INFINITE ? -slope / (2 * curvature) : NS_SHORTEST;
+  factor = factor > NS_SHORTEST ? factor : NS_SHORTEST;
+  factor = factor < NS_LONGEST ? factor : NS_LONGEST;
   SCALAR_AT(row, v->control + NS_C_STEP) *= factor;
   return 0;
 }

@@ -3,6 +3,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define FN static inline
+#define ROUTINE static
+#define HERE
 #define LAYOUT __constant
 #define TABLE __global const
 #define ROW __global
@@ -33,6 +35,7 @@ typedef real scalar;
 #define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
 #define SAME_INDEX(i) (i)
+#define SCALAR_AT(p, i) ((p)[i])
 #define ROW_AT(p, i) ((p)[i])
 #define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
@@ -44,6 +47,8 @@ typedef real scalar;
 
 #include "kernels/layout.h"
 //
+#include "kernels/solver_layout.h"
+//
 #include "kernels/math.h"
 //
 #include "kernels/interpolation.h"
@@ -53,9 +58,26 @@ typedef real scalar;
 #include "kernels/backward.h"
 //
 #include "kernels/evaluate_row.h"
+//
+#include "kernels/solver.h"
+//
+#include "kernels/control.h"
+//
+#include "kernels/minimise_row.h"
 
 // One work-item evaluates one row: rows[row][position].
 __kernel void evaluate_row(__constant NsLayout* layout, __global const scalar* reals,
                            __global const uint* indices, __global scalar* rows, uint gradient) {
   ns_evaluate_row(layout, reals, indices, rows + get_global_id(0) * (ulong)layout->row_size, gradient);
+}
+
+// One work-item brings one row to its end: model_rows[row][position], rows[row][position].
+__kernel void minimise_row(__constant NsLayout* layout, __constant NsSolver* solver, __constant NsStop* stop,
+                           __global const scalar* reals, __global const uint* indices,
+                           __global const scalar* metric, __global scalar* model_rows, __global scalar* rows) {
+  NsRowWork work = {layout,  solver, stop,
+                    reals,   indices, metric,
+                    model_rows + get_global_id(0) * (ulong)layout->row_size,
+                    rows + get_global_id(0) * (ulong)solver->row_size};
+  ns_minimise_row(&work);
 }

@@ -1,11 +1,15 @@
 // The kernels in CUDA C++ (dialect.md). Build with -I src -DREAL_BITS=64 (or 32) -fmad=false; never with
 // --use_fast_math.
 #define FN static __device__ __forceinline__
+#define ROUTINE static __device__ __noinline__
+#define HERE
 #define LAYOUT const
 #define TABLE const
 #define ROW
 
 #include "kernels/layout.h"
+//
+#include "kernels/solver_layout.h"
 
 namespace {  // `index` is also a function of the C library
 
@@ -35,6 +39,7 @@ typedef real scalar;
 #define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
 #define SAME_INDEX(i) (i)
+#define SCALAR_AT(p, i) ((p)[i])
 #define ROW_AT(p, i) ((p)[i])
 #define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
@@ -53,6 +58,12 @@ typedef real scalar;
 #include "kernels/backward.h"
 //
 #include "kernels/evaluate_row.h"
+//
+#include "kernels/solver.h"
+//
+#include "kernels/control.h"
+//
+#include "kernels/minimise_row.h"
 
 }  // namespace
 
@@ -61,4 +72,21 @@ extern "C" __global__ void evaluate_row(NsLayout layout, const scalar* reals, co
                                         scalar* rows, u32 count, u32 gradient) {
   const u32 row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < count) ns_evaluate_row(&layout, reals, indices, rows + size_t(row) * layout.row_size, gradient);
+}
+
+// One thread brings one row to its end: model_rows[row][position], rows[row][position].
+extern "C" __global__ void minimise_row(NsLayout layout, NsSolver solver, NsStop stop, const scalar* reals,
+                                        const u32* indices, const scalar* metric, scalar* model_rows,
+                                        scalar* rows, u32 count) {
+  const u32 row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= count) return;
+  NsRowWork work = {&layout,
+                    &solver,
+                    &stop,
+                    reals,
+                    indices,
+                    metric,
+                    model_rows + size_t(row) * layout.row_size,
+                    rows + size_t(row) * solver.row_size};
+  ns_minimise_row(&work);
 }

@@ -4,12 +4,16 @@
 #pragma METAL fp contract(off)
 
 #define FN static inline
+#define ROUTINE static
+#define HERE thread
 #define LAYOUT constant
 #define TABLE device const
 #define ROW device
 #define REAL_BITS 32
 
 #include "kernels/layout.h"
+//
+#include "kernels/solver_layout.h"
 
 namespace {
 
@@ -29,6 +33,7 @@ typedef real scalar;
 #define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
 #define SAME_INDEX(i) (i)
+#define SCALAR_AT(p, i) ((p)[i])
 #define ROW_AT(p, i) ((p)[i])
 #define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
@@ -47,6 +52,12 @@ typedef real scalar;
 #include "kernels/backward.h"
 //
 #include "kernels/evaluate_row.h"
+//
+#include "kernels/solver.h"
+//
+#include "kernels/control.h"
+//
+#include "kernels/minimise_row.h"
 
 }  // namespace
 
@@ -55,4 +66,15 @@ kernel void evaluate_row(constant NsLayout* layout [[buffer(0)]], device const f
                          device const u32* indices [[buffer(2)]], device float* rows [[buffer(3)]],
                          constant u32& gradient [[buffer(4)]], u32 row [[thread_position_in_grid]]) {
   ns_evaluate_row(layout, reals, indices, rows + row * layout->row_size, gradient);
+}
+
+// One thread brings one row to its end: model_rows[row][position], rows[row][position].
+kernel void minimise_row(constant NsLayout* layout [[buffer(0)]], constant NsSolver* solver [[buffer(1)]],
+                         constant NsStop* stop [[buffer(2)]], device const float* reals [[buffer(3)]],
+                         device const u32* indices [[buffer(4)]], device const float* metric [[buffer(5)]],
+                         device float* model_rows [[buffer(6)]], device float* rows [[buffer(7)]],
+                         u32 row [[thread_position_in_grid]]) {
+  NsRowWork work = {layout,  solver, stop, reals, indices, metric, model_rows + row * layout->row_size,
+                    rows + row * solver->row_size};
+  ns_minimise_row(&work);
 }

@@ -63,7 +63,7 @@ typedef struct {
 
 /* When to stop, and when to give up. */
 typedef struct {
-  double edm, scaled_gradient;
+  float edm, scaled_gradient; /* float: a language may have no double */
   unsigned int steps_per_metric, backtracks;
   unsigned int steps_per_call; /* then the row returns as it stands, to be continued */
 } NsStop;

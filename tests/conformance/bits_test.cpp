@@ -15,6 +15,7 @@
 #include "cpu/instruction_set.h"
 #include "cpu/session.h"
 #include "nextstat/evaluate.h"
+#include "nextstat/fit.h"
 
 namespace nextstat::conformance {
 namespace {
@@ -148,6 +149,27 @@ TEST_P(Bits, AreTheSameForEveryNumberOfThreads) {
     for (const std::size_t threads : {2, 4, 0}) {
       SCOPED_TRACE(threads);
       expect_equal(in_batches(*session("", threads, precision), kRows, false), expected);
+    }
+  }
+}
+
+TEST_P(Bits, OfAFitAreTheSameForEveryInstructionSetAndNumberOfThreads) {
+  FitOptions options;
+  options.run.instruction_set = usable_sets().front().kernels->name;
+  options.run.threads = 1;
+  const Result<FitResult> expected = fit(model_, options);
+  for (const cpu::InstructionSet& set : usable_sets()) {
+    options.run.instruction_set = set.kernels->name;
+    for (const std::size_t threads : {1, 2}) {
+      SCOPED_TRACE(std::string(set.kernels->name) + ", threads " + std::to_string(threads));
+      options.run.threads = threads;
+      const Result<FitResult> found = fit(model_, options);
+      ASSERT_EQ(static_cast<bool>(found), static_cast<bool>(expected));
+      if (!found) continue;  // no finite start
+      EXPECT_EQ(differences({found->nll, found->edm}, {expected->nll, expected->edm}), 0u) << "NLL";
+      EXPECT_EQ(differences(found->bestfit, expected->bestfit), 0u) << "best fit";
+      EXPECT_EQ(differences(found->covariance, expected->covariance), 0u) << "covariance";
+      EXPECT_EQ(found->iterations, expected->iterations);
     }
   }
 }

@@ -1,7 +1,8 @@
-// entry.cl on a real OpenCL device: NLL and gradient have the bits of the CPU session.
+// entry.cl on a real OpenCL device: NLL, gradient and whole minimisations have the bits of the CPU session.
 #include <CL/cl.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include "conformance/cases.h"
 #include "conformance/points.h"
 #include "cpu/session.h"
+#include "minimize/make_metric.h"
 #include "model/row.h"
 
 namespace nextstat::conformance {
@@ -70,12 +72,15 @@ class Device {
         sizeof(Scalar) == 8 ? " -DREAL_BITS=64" : " -DREAL_BITS=32 -cl-fp32-correctly-rounded-divide-sqrt";
     if (clBuildProgram(program_, 1, &device_, options.c_str(), nullptr, nullptr) != CL_SUCCESS)
       throw std::runtime_error(build_log());
-    kernel_ = clCreateKernel(program_, "evaluate_row", &status);
+    evaluate_ = clCreateKernel(program_, "evaluate_row", &status);
+    check(status, "kernel");
+    minimise_ = clCreateKernel(program_, "minimise_row", &status);
     check(status, "kernel");
   }
 
   ~Device() {
-    clReleaseKernel(kernel_);
+    clReleaseKernel(evaluate_);
+    clReleaseKernel(minimise_);
     clReleaseProgram(program_);
     clReleaseCommandQueue(queue_);
     clReleaseContext(context_);
@@ -87,23 +92,49 @@ class Device {
   void evaluate(const CompiledModel& model, std::vector<Scalar>& rows) {
     const std::vector<Scalar> reals(model.reals.begin(), model.reals.end());
     const cl_uint gradient = 1;
-    const cl_mem buffers[4] = {upload(&model.layout, sizeof model.layout),
-                               upload(reals.data(), reals.size() * sizeof(Scalar)),
-                               upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)),
-                               upload(rows.data(), rows.size() * sizeof(Scalar))};
-    for (cl_uint i = 0; i < 4; ++i)
-      check(clSetKernelArg(kernel_, i, sizeof(cl_mem), &buffers[i]), "argument");
-    check(clSetKernelArg(kernel_, 4, sizeof gradient, &gradient), "argument");
-    const std::size_t count = rows.size() / model.layout.row_size;
-    check(clEnqueueNDRangeKernel(queue_, kernel_, 1, nullptr, &count, nullptr, 0, nullptr, nullptr),
-          "launch");
-    check(clEnqueueReadBuffer(queue_, buffers[3], CL_TRUE, 0, rows.size() * sizeof(Scalar), rows.data(), 0,
-                              nullptr, nullptr),
-          "read");
+    const std::vector<cl_mem> buffers = {upload(&model.layout, sizeof model.layout), upload(reals),
+                                         upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)),
+                                         upload(rows)};
+    check(clSetKernelArg(evaluate_, 4, sizeof gradient, &gradient), "argument");
+    run(evaluate_, buffers, rows.size() / model.layout.row_size);
+    download(buffers[3], rows);
+    for (cl_mem buffer : buffers) clReleaseMemObject(buffer);
+  }
+
+  // model_rows, rows: [row][position]; rows are changed in place until every one has ended.
+  void minimise(const CompiledModel& model, const Metric& metric, const NsStop& stop,
+                const std::vector<Scalar>& model_rows, std::vector<Scalar>& rows) {
+    const std::vector<Scalar> reals(model.reals.begin(), model.reals.end()),
+        tables(metric.reals.begin(), metric.reals.end());
+    const std::vector<cl_mem> buffers = {upload(&model.layout, sizeof model.layout),
+                                         upload(&metric.layout, sizeof metric.layout),
+                                         upload(&stop, sizeof stop),
+                                         upload(reals),
+                                         upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)),
+                                         upload(tables),
+                                         upload(model_rows),
+                                         upload(rows)};
+    run(minimise_, buffers, rows.size() / metric.layout.row_size);
+    download(buffers[7], rows);
     for (cl_mem buffer : buffers) clReleaseMemObject(buffer);
   }
 
  private:
+  void run(cl_kernel kernel, const std::vector<cl_mem>& buffers, std::size_t count) {
+    for (cl_uint i = 0; i < buffers.size(); ++i)
+      check(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), "argument");
+    check(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &count, nullptr, 0, nullptr, nullptr), "launch");
+  }
+
+  void download(cl_mem buffer, std::vector<Scalar>& values) {
+    check(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, values.size() * sizeof(Scalar), values.data(), 0,
+                              nullptr, nullptr),
+          "read");
+  }
+
+  cl_mem upload(const std::vector<Scalar>& values) {
+    return upload(values.data(), values.size() * sizeof(Scalar));
+  }
   cl_mem upload(const void* data, std::size_t bytes) {
     cl_int status = CL_SUCCESS;
     // An empty table is a valid one; a buffer of no bytes is not.
@@ -127,7 +158,7 @@ class Device {
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
   cl_program program_ = nullptr;
-  cl_kernel kernel_ = nullptr;
+  cl_kernel evaluate_ = nullptr, minimise_ = nullptr;
 };
 
 template <class Scalar>
@@ -167,6 +198,67 @@ void expect_bits_of_the_cpu(cl_device_id id, const CaseName& name, const Codes& 
     }
     EXPECT_EQ(different, 0u) << "elements of the gradient, row " << row;
   }
+}
+
+// Fits at fixed values of the first free parameter, one row each.
+void expect_minima_of_the_cpu(cl_device_id id, const CaseName& name) {
+  SCOPED_TRACE(to_string(name));
+  const Model model = load_model(name, kCodes[0]);
+  const CompiledModel& compiled = model.compiled();
+  const DataSet data = make_data_set(compiled, model.data());
+  const std::vector<double> start = model.initial();
+  std::vector<char> fixed;
+  for (const Parameter& parameter : model.parameters()) fixed.push_back(parameter.fixed ? 1 : 0);
+  const Metric metric = make_metric(compiled, start, fixed);
+  const NsSolver& v = metric.layout;
+  const auto held = static_cast<std::size_t>(std::find(fixed.begin(), fixed.end(), 0) - fixed.begin());
+  constexpr std::size_t kRows = 5;
+  MinimiseRequest request{.metric = metric, .rows = kRows};
+  std::vector<double> starts, low, high;
+  std::vector<std::vector<std::size_t>> held_of_row(kRows, std::vector<std::size_t>{held});
+  held_of_row[0].clear();  // a free fit among them
+  std::vector<double> rows(kRows * v.row_size, 0.0), model_rows(kRows * compiled.layout.row_size, 0.0);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    fill_data(compiled.layout, data, model_rows.data() + row * compiled.layout.row_size, 1, 0);
+    double* state = rows.data() + row * v.row_size;
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      const Parameter& parameter = model.parameters()[i];
+      const bool is_held = row > 0 && i == held;
+      const double x = is_held ? start[i] + 0.02 * static_cast<double>(row) : start[i];
+      starts.push_back(x);
+      low.push_back(fixed[i] || is_held ? x : parameter.low);
+      high.push_back(fixed[i] || is_held ? x : parameter.high);
+      state[v.trial + i] = state[v.x + i] = x;
+      state[v.low + i] = low.back();
+      state[v.high + i] = high.back();
+    }
+    state[v.control + NS_C_HELD] = static_cast<double>(held_of_row[row].size());
+    state[v.held_index] = static_cast<double>(held);
+  }
+  const NsStop stop{1e-13f, 1e-7f, 20, 14, 1000};
+  Device<double>(id).minimise(compiled, metric, stop, model_rows, rows);
+  request.starts = starts;
+  request.low = low;
+  request.high = high;
+  request.held = held_of_row;
+  const std::vector<RowOutcome> expected = make_cpu_session(model).value()->minimise(request).value();
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const double* state = rows.data() + row * v.row_size;
+    EXPECT_EQ(state[v.control + NS_C_ITERATIONS], static_cast<double>(expected[row].iterations))
+        << "row " << row;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(state[v.control + NS_C_VALUE] + data.constant),
+              std::bit_cast<std::uint64_t>(expected[row].nll))
+        << "row " << row;
+    EXPECT_TRUE(std::equal(expected[row].parameters.begin(), expected[row].parameters.end(), state + v.x));
+  }
+}
+
+TEST(OpenClEntry, MinimisesWithTheBitsOfTheCpuSession) {
+  cl_device_id device = find_device();
+  if (device == nullptr) GTEST_SKIP() << "no OpenCL device with double precision on this machine";
+  std::vector<CaseName> cases = small_cases();
+  if (reference::data_folder()) cases.push_back({"thu.json"});
+  for (const CaseName& name : cases) expect_minima_of_the_cpu(device, name);
 }
 
 TEST(OpenClEntry, HasTheBitsOfTheCpuSession) {
