@@ -1,22 +1,18 @@
 #!/usr/bin/env python3
-"""Measures nextstat against pyhf 0.7.6 and the published NextStat 0.10.1 in one run; `scripts/bench` prepares and calls it.
+"""Measures the likelihood of nextstat against pyhf 0.7.6 and the published NextStat 0.10.1 in one run.
 
+`scripts/bench` prepares and calls it; fits are compared by bench/compare_fits.py.
 Every call is at a new random point, on one thread, timed inside the engine's own warm process. The engines take turns in
 rounds; a ratio is formed within a round, so that a slow moment of the machine meets all of them. Printed are medians over
 the rounds with the smallest and largest round in brackets. Exit 1 if a bar is missed.
 """
 import argparse
-import json
-import os
-import platform
 import statistics
-import subprocess
 import sys
-from datetime import datetime, timezone
-from pathlib import Path
 
 from engines import LABELS, ROOT, Engine
 from make_large_workspace import write_workspace
+from record import data_folder, save, seconds, spread
 
 # Calls per round, so that each engine's turn takes about a tenth of a second.
 CALLS = {
@@ -97,10 +93,6 @@ def measure_large(repeats):
     return {"bytes": size, "megabytes_per_second": speeds, "peak_memory_over_size": memories}
 
 
-def spread(values):
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
 def series(rounds, engine, quantity):
     return [measured[engine][quantity] for measured in rounds if quantity in measured[engine]]
 
@@ -119,14 +111,6 @@ def judge_workspace(name, rounds):
             "ratio": ratio, "bar": bar, "met": ratio["median"] >= bar,
         })
     return lines
-
-
-def seconds(value):
-    """Three digits with a unit: 8.31 us."""
-    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
-        if value * factor >= 1.0:
-            break
-    return f"{value * factor:.3g} {unit}"
 
 
 def print_ratios(lines):
@@ -148,33 +132,13 @@ def judge_large(large):
           f"peak memory {memory['max']:.2f} x file (bar {LARGE_MEMORY_BAR:.0f})  {'pass' if large['met'] else 'MISSED'}")
 
 
-def machine():
-    model = platform.processor()
-    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            model = line.partition(":")[2].strip()
-            break
-    return {"processor": model, "cores": os.cpu_count(),
-            "system": platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())}
-
-
-def commit():
-    def git(*arguments):
-        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
-        return done.stdout.strip() if done.returncode == 0 else ""
-
-    return (git("rev-parse", "HEAD") or "unknown") + (" with changes" if git("status", "--porcelain") else "")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--save", metavar="FILE", help="write machine, commit, versions, command and all rounds as JSON")
     arguments = parser.parse_args()
-    data = Path(os.environ.get("NEXTSTAT_DATA", ""))
+    data = data_folder()
     names = ("thu", "tttt")
-    if not os.environ.get("NEXTSTAT_DATA") or not all((data / f"{name}.json").is_file() for name in names):
-        sys.exit("compare: set NEXTSTAT_DATA to a folder with thu.json and tttt.json")
 
     measured = {name: measure_workspace(data / f"{name}.json", arguments.rounds) for name in names}
     lines = [line for name in names for line in judge_workspace(name, measured[name]["rounds"])]
@@ -182,9 +146,7 @@ def main():
     large = measure_large(repeats=3)
     judge_large(large)
     if arguments.save:
-        record = {"date": datetime.now(timezone.utc).isoformat(timespec="seconds"), "command": sys.argv, "machine": machine(),
-                  "commit": commit(), "ratios": lines, "large": large, "workspaces": measured}
-        Path(arguments.save).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        save(arguments.save, {"ratios": lines, "large": large, "workspaces": measured})
     return 0 if large["met"] and all(line["met"] for line in lines) else 1
 
 

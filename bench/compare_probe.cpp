@@ -1,7 +1,10 @@
-// Our side of bench/compare.py: answers commands on standard input with one line of JSON each (see
+// Our side of bench/compare*.py: answers commands on standard input with one line of JSON each (see
 // bench/child.py), and
 //
 //   batch N   -> N times in seconds per row, each of one batch of 1000 new random points with gradient
+#include <nextstat/fit.h>
+#include <nextstat/ranking.h>
+#include <nextstat/scan.h>
 #include <nextstat/version.h>
 
 #include <chrono>
@@ -34,6 +37,9 @@ class Probe {
     if (verb == "nll") return time_nll(std::stoul(argument));
     if (verb == "grad") return time_gradient(std::stoul(argument));
     if (verb == "batch") return time_batches(std::stoul(argument));
+    if (verb == "fit") return time_fits(std::stoul(argument));
+    if (verb == "scan") return time_scans(std::stoul(argument));
+    if (verb == "ranking") return time_rankings(std::stoul(argument));
     throw std::runtime_error("unknown command '" + verb + "'");
   }
 
@@ -83,6 +89,60 @@ class Probe {
       times.push_back(seconds / kBatchRows);
     }
     return times;
+  }
+
+  nlohmann::json time_fits(std::size_t fits) {
+    FitOptions options;
+    options.run.threads = 1;
+    std::optional<FitResult> last;
+    nlohmann::json json = {
+        {"times", time_each(fits, [&](std::size_t) { last = checked(fit(loaded_->model, options)); })}};
+    const std::size_t poi = loaded_->model.poi_index().value();
+    json.update({{"nll", last->nll},
+                 {"iterations", last->iterations},
+                 {"converged", last->converged},
+                 {"poi", last->bestfit[poi]},
+                 {"sigma", last->uncertainties[poi]}});
+    return json;
+  }
+
+  nlohmann::json time_scans(std::size_t scans) {
+    ScanOptions options;
+    options.run.threads = 1;
+    options.values = even_spacing(0, 5, 21);
+    std::optional<ScanResult> last;
+    nlohmann::json json = {
+        {"times", time_each(scans, [&](std::size_t) { last = checked(scan(loaded_->model, options)); })}};
+    std::vector<double> points;
+    for (const ScanPoint& point : last->points) points.push_back(point.nll_mu);
+    json.update({{"nll", last->nll_hat},
+                 {"points", points},
+                 {"iterations", last->iterations},
+                 {"converged", last->converged}});
+    return json;
+  }
+
+  nlohmann::json time_rankings(std::size_t rankings) {
+    RankingOptions options;
+    options.run.threads = 1;
+    std::optional<RankingResult> last;
+    nlohmann::json json = {{"times", time_each(rankings, [&](std::size_t) {
+                              last = checked(ranking(loaded_->model, options));
+                            })}};
+    nlohmann::json entries = nlohmann::json::object();
+    for (const RankingEntry& entry : last->entries)
+      entries[loaded_->model.parameters()[entry.parameter].name] = {entry.impact_up, entry.impact_down};
+    json.update({{"entries", entries},
+                 {"nll", last->nll_hat},
+                 {"iterations", last->iterations},
+                 {"converged", last->converged}});
+    return json;
+  }
+
+  template <class T>
+  static T checked(Result<T> result) {
+    if (!result) throw std::runtime_error(result.errors().front().what);
+    return *std::move(result);
   }
 
   template <class Call>

@@ -1,18 +1,19 @@
-"""The engines of bench/compare.py as child processes that answer one line of JSON per command (see bench/child.py)."""
+"""The engines that bench/compare*.py measure, as child processes that answer one line of JSON per command (see bench/child.py)."""
 import json
 import os
 import subprocess
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from record import ROOT
 
 COMMANDS = {
     "ours": [ROOT / "build/release/bin/compare_probe"],
     "peer": [ROOT / "build/venv-peer/bin/python", ROOT / "bench/peer_child.py"],
-    "pyhf": [ROOT / "build/venv-pyhf/bin/python", ROOT / "bench/pyhf_child.py"],
+    "pyhf": [ROOT / "build/venv-pyhf/bin/python", ROOT / "bench/pyhf_child.py", "numpy"],
+    "pyhf-jax": [ROOT / "build/venv-pyhf/bin/python", ROOT / "bench/pyhf_child.py", "jax"],
 }
-LABELS = {"ours": "ours", "peer": "NextStat 0.10.1", "pyhf": "pyhf 0.7.6"}
-ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+LABELS = {"ours": "ours", "peer": "NextStat 0.10.1", "pyhf": "pyhf 0.7.6", "pyhf-jax": "pyhf 0.7.6 with JAX"}
+ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NPROC": "1",
+              "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "JAX_PLATFORMS": "cpu"}
 
 
 class Engine:
@@ -33,7 +34,7 @@ class Engine:
         except BrokenPipeError:
             answer = ""
         if not answer:
-            raise SystemExit(f"compare: {LABELS[self.name]} stopped at '{command}'")
+            raise SystemExit(f"bench: {LABELS[self.name]} stopped at '{command}'")
         return json.loads(answer)
 
     def stop(self):

@@ -1,18 +1,39 @@
-"""The published NextStat, measured by bench/compare.py."""
+"""The published NextStat, measured by bench/compare*.py."""
 import platform
 from types import SimpleNamespace
 
 import nextstat
 import numpy
 
-from child import serve
+from child import SCAN_VALUES, serve
+
+
+def fit(model):
+    result = nextstat.fit(model)
+    poi = model.poi_index()
+    return lambda: {"nll": result.nll, "iterations": result.n_iter, "converged": result.converged,
+                    "poi": result.bestfit[poi], "sigma": result.uncertainties[poi]}
+
+
+def scan(model):
+    result = nextstat.profile_scan(model, SCAN_VALUES)
+    points = result["points"]
+    return lambda: {"nll": result["nll_hat"], "points": [point["nll_mu"] for point in points],
+                    "iterations": sum(point["n_iter"] for point in points),
+                    "converged": all(point["converged"] for point in points)}
+
+
+def ranking(model):
+    entries = nextstat.ranking(model)
+    return lambda: {"entries": {entry["name"]: [entry["delta_mu_up"], entry["delta_mu_down"]] for entry in entries}}
 
 
 def load(path):
     with open(path, encoding="utf-8") as file:
         model = nextstat.from_pyhf(file.read())
     return SimpleNamespace(
-        initial=model.suggested_init(), bounds=model.suggested_bounds(), nll=model.nll, grad=model.grad_nll
+        initial=model.suggested_init(), bounds=model.suggested_bounds(), nll=model.nll, grad=model.grad_nll,
+        fit=lambda: fit(model), scan=lambda: scan(model), ranking=lambda: ranking(model),
     )
 
 
