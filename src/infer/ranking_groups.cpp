@@ -49,6 +49,8 @@ Result<std::vector<std::size_t>> group_members(const Setup& setup, const Ranking
     if (found.empty()) {
       Error error = named.errors().front();
       error.where = fmt::format("group \"{}\"", group.name);
+      if (member.find_first_of("*?") != std::string::npos)
+        error.what = fmt::format("no parameter matches \"{}\"", member);
       errors.push_back(std::move(error));
     }
     members.insert(found.begin(), found.end());
