@@ -139,6 +139,9 @@ QUESTIONS = {
     "validate": (["validate", SIMPLE], "valid"),
     "evaluate": (["evaluate", SIMPLE, "--gradient", "--expected", "--hessian"], "2 NLL"),
     "version": (["version"], "instruction set"),
+    "scan": (["scan", SIMPLE, "--points", "5"], "2 dNLL"),
+    "interval": (["interval", SIMPLE], "confidence level"),
+    "ranking": (["ranking", SIMPLE], "jet_energy_scale"),
 }
 
 
@@ -447,7 +450,7 @@ def test_results_of_every_shape_are_as_their_schema_says(schema, tmp_path, desk)
 
 
 def test_a_result_with_one_key_more_is_not_as_its_schema_says(schema):
-    for name in ("inspect", "evaluate", "validate", "version"):
+    for name in ("inspect", "evaluate", "validate", "version", "scan", "interval", "ranking"):
         document = answer(*QUESTIONS[name][0])
         with pytest.raises(AssertionError):
             schema(name, {**document, "more": 1})

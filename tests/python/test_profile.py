@@ -185,6 +185,22 @@ def test_poi_at_its_bound(verb, tmp_path):
         assert found["mu_sigma"] is None and any("one-sided" in text for text in found["warnings"])
 
 
+def test_results_of_every_shape_are_as_their_schema_says(tmp_path):
+    jsonschema = pytest.importorskip("jsonschema")
+    groups, deficit = tmp_path / "groups.json", tmp_path / "deficit.json"
+    groups.write_text('{"all": ["*"]}')
+    deficit.write_text(json.dumps({**two_bins([0, 0]), "measurements": [
+        {"name": "m", "config": {"poi": "mu", "parameters": []}}]}))
+    plane = ["--parameter2", "lumi", "--start2", "0.9", "--stop2", "1.1", "--points2", "3", "--points", "2"]
+    for question in (["scan", SIMPLE, *plane], ["scan", deficit, "--start", -10, "--points", 2], ["interval", deficit],
+                     ["interval", ALL_MODIFIERS, "--parameter", "second_free_shape[0]"], ["ranking", deficit, "--groups", groups],
+                     ["ranking", ALL_MODIFIERS, "--groups", groups, "--impact", "prefit"]):
+        done = run_program(*question, "--format", "json")
+        assert done.returncode in (0, 1), done.stderr
+        description = json.loads((ROOT / f"docs/schemas/{question[0]}.json").read_text())
+        jsonschema.Draft202012Validator(description).validate(json.loads(done.stdout))
+
+
 def without_times(text):
     return re.sub(r'"(wall|load)_time_s": [^,\n]*', "", text)
 
