@@ -147,14 +147,26 @@ ModelOptions ModelInput::options(const Workspace& workspace) const {
   return options;
 }
 
-Result<LoadedModel> ModelInput::load() const {
+Result<Model> ModelInput::build(const Workspace& workspace) const {
+  Result<Model> model = build_model(workspace, options(workspace));
+  if (!model) return in_file(model.errors(), path());
+  return model;
+}
+
+Result<LoadedModel> ModelInput::load(const ChannelFilter& channels) const {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const Result<std::string> text = this->text();
   if (!text) return text.errors();
   Result<Workspace> workspace = parse(*text);
   if (!workspace) return workspace.errors();
-  Result<Model> model = build_model(*workspace, options(*workspace));
+  ModelOptions options = this->options(*workspace);
+  if (channels) {
+    Result<std::vector<std::string>> wanted = channels(*workspace);
+    if (!wanted) return wanted.errors();
+    options.channels = std::move(*wanted);
+  }
+  Result<Model> model = build_model(*workspace, options);
   if (!model) return in_file(model.errors(), path());
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Result<std::string> digest = digest_of_text(*text);

@@ -4,6 +4,7 @@
 #include <nextstat/model.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,15 @@ struct LoadedModel {
   double load_time_s = 0;  // from file to ready model
 };
 
+// The channels to build a model of; empty = all. Without a function: all.
+using ChannelFilter = std::function<Result<std::vector<std::string>>(const Workspace&)>;
+
 class ModelInput {
  public:
   void declare(CLI::App& command);
-  Result<LoadedModel> load() const;
+  Result<LoadedModel> load(const ChannelFilter& channels = {}) const;
+  // The model with all channels of a workspace that was loaded before.
+  Result<Model> build(const Workspace& workspace) const;
 
   // The workspace's text after patches, and the workspace read from it.
   Result<std::string> text() const;

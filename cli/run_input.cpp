@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "name_list.h"
 #include "observations.h"
 #include "parameters_input.h"
 #include "result/json.h"
@@ -102,13 +103,11 @@ void RunInput::declare(CLI::App& command) {
       .add_option("--data", data_,
                   "Observations instead of the workspace's: {channel: [counts]} or a list as in a workspace")
       ->type_name("FILE");
-  asimov_option_ =
-      command
-          .add_option("--asimov", asimov_,
-                      "Data that the model expects, main and auxiliary: at the suggested start, or at "
-                      "NAME=VALUE ... or a JSON file {name: value}")
-          ->type_name("FILE|NAME=VALUE")
-          ->expected(0, CLI::detail::expected_max_vector_size);
+  asimov_option_ = add_optional_words(command, "--asimov", asimov_,
+                                      "Data that the model expects, main and auxiliary: at the suggested "
+                                      "start, or at NAME=VALUE ... or a JSON file "
+                                      "{name: value}",
+                                      "FILE|NAME=VALUE");
   add_repeatable(command, "--fixed", fixed_,
                  "Hold a parameter, or all of a parameter set, at this value (repeatable)", "NAME=VALUE");
   add_repeatable(command, "--init", init_, "Start a parameter here (repeatable)", "NAME=VALUE");
@@ -195,9 +194,9 @@ Result<RunOptions> RunInput::options(const Model& model) const {
   return options;
 }
 
-Result<Run> RunInput::start(const Console& console) const {
+Result<Run> RunInput::start(const Console& console, const ChannelFilter& channels) const {
   if (const Errors errors = check(console); !errors.empty()) return errors;
-  Result<LoadedModel> loaded = model_.load();
+  Result<LoadedModel> loaded = model_.load(channels);
   if (!loaded) return loaded.errors();
   Result<RunOptions> options = this->options(loaded->model);
   if (!options) return options.errors();

@@ -46,7 +46,7 @@ class RunInput {
   void declare(CLI::App& command);
 
   // All of it: checks the options, loads the model, reads the data. Warnings go to the console.
-  Result<Run> start(const Console& console) const;
+  Result<Run> start(const Console& console, const ChannelFilter& channels = {}) const;
 
   // The steps of start(), for verbs with models of their own making.
   Errors check(const Console& console) const;  // misread words, clashes, a device that is not there

@@ -1,6 +1,9 @@
 // fit: the best fit, with uncertainties from the exact Hessian.
 #include <nextstat/fit.h>
 
+#include "fit_regions.h"
+#include "fit_table.h"
+#include "name_list.h"
 #include "result/fit_json.h"
 #include "run_input.h"
 #include "verb.h"
@@ -13,24 +16,59 @@ class FitVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command.footer("Example: nextstat fit workspace.json");
+    minos_option_ =
+        command
+            .add_option("--minos", minos_,
+                        "Profile-likelihood errors as well: of these parameters or parameter sets, "
+                        "without names of all that are free")
+            ->type_name("NAME")
+            ->expected(0, CLI::detail::expected_max_vector_size);
+    regions_.declare(command);
+    command.add_flag("--no-uncertainty", no_uncertainty_, "Best fit only, without covariance");
+    command.add_flag("--covariance", covariance_,
+                     "Write covariance and correlation also for more than 1000 parameters");
+    command.add_flag("--all", all_, "Show every parameter and warning in the table");
+    command.footer("Example: nextstat fit workspace.json --minos mu");
   }
 
   int run(Console& console) override {
-    Result<Run> run = input_.start(console);
+    if (const Errors errors = RunInput::taken_workspace(input_.model(), "--minos", minos_); !errors.empty())
+      return console.fail(errors);
+    Result<Run> run = input_.start(console, regions_.filter());
     if (!run) return console.fail(run.errors());
-    FitOptions options;
-    options.run = run->options;
-    const Result<FitResult> result = run->timed([&] { return fit(run->model(), options); });
+    const Result<FitResult> result = run->timed([&] { return fit(run->model(), options(*run)); });
     if (!result) return console.fail(result.errors());
-    nlohmann::json json = fit_json(run->model(), *result);
+    std::vector<std::string> warnings = result->warnings;
+    const auto regions = regions_.validate(input_, *run, *result, warnings);
+    if (!regions) return console.fail(regions.errors());
+
+    nlohmann::json json = fit_json(run->model(), *result, covariance_);
+    regions_.add_json(run->model(), *regions, json);
+    for (std::size_t i = result->warnings.size(); i < warnings.size(); ++i)
+      json["warnings"].push_back(warnings[i]);
     run->add_header(json, "nextstat/fit/1", result->device);
-    return console.result(json, "",
+    const FitScreen screen{run->model(), *result, warnings, *regions, run->task->wall_time_s(), all_};
+    return console.result(json, fit_table(screen),
                           exit_code(result->converged, result->termination == Termination::Interrupted));
   }
 
  private:
+  FitOptions options(const Run& run) const {
+    FitOptions options;
+    options.run = run.options;
+    options.uncertainties = !no_uncertainty_;
+    options.minos_of_all = minos_option_->count() > 0 && minos_.empty();
+    std::set<std::string> known;
+    for (const Parameter& parameter : run.model().parameters()) known.insert({parameter.name, parameter.set});
+    options.minos = split_names(minos_, known);
+    return options;
+  }
+
   RunInput input_;
+  FitRegions regions_;
+  std::vector<std::string> minos_;
+  CLI::Option* minos_option_ = nullptr;
+  bool no_uncertainty_ = false, covariance_ = false, all_ = false;
 };
 
 }  // namespace

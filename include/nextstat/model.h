@@ -32,6 +32,7 @@ struct ModelOptions {
   std::string measurement;                       // by name; "" = by index
   std::optional<std::size_t> measurement_index;  // default: the first
   std::optional<std::string> poi;                // instead of the measurement's; "" = none
+  std::vector<std::string> channels;  // only these, with the parameters that act in them; empty = all
   NormsysCode normsys_code = NormsysCode::Code4;
   HistosysCode histosys_code = HistosysCode::Code4p;
   Limits limits;
@@ -47,6 +48,10 @@ struct Parameter {
   double center = 0;                      // auxiliary datum; constrained parameters only
   double width = 0;                       // sigma of a normal constraint, tau of a Poisson constraint
   std::optional<std::size_t> data_index;  // where the auxiliary datum stands in the data
+  // Of a set that counts the bins of several channels (staterror): the bin it acts in. Names in the set are
+  // numbered through, so these say which parameters of models with other channels are the same.
+  std::string channel;
+  std::size_t bin = 0;
 };
 
 struct ChannelInfo {

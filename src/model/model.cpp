@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/suggest.h"
 #include "model/compile.h"
 #include "model/parameter_collection.h"
@@ -72,8 +74,31 @@ Result<std::size_t> find_measurement(const Workspace& workspace, const ModelOpti
                "measurements are counted from 0"};
 }
 
+Errors unknown_channels(const Workspace& workspace, const std::vector<std::string>& wanted) {
+  std::vector<std::string> names;
+  for (const WorkspaceChannel& channel : workspace.channels) names.emplace_back(workspace.name(channel.name));
+  Errors errors;
+  for (const std::string& name : wanted) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    errors.push_back({ErrorCode::NotFound, "/channels", fmt::format("there is no channel \"{}\"", name),
+                      did_you_mean(name, names, "`nextstat inspect` lists the channels")});
+  }
+  return errors;
+}
+
+// Says in which bin each component of a set acts, where the set has slices per channel.
+void name_bins(const ParameterSet& set, std::span<const ChannelInfo> channels,
+               std::span<Parameter> parameters) {
+  for (const ParameterSet::ChannelSlice& slice : set.slices) {
+    for (std::size_t bin = 0; bin < slice.nominal.size(); ++bin) {
+      parameters[slice.begin + bin].channel = channels[slice.channel].name;
+      parameters[slice.begin + bin].bin = bin;
+    }
+  }
+}
+
 std::vector<Parameter> flat_parameters(const Workspace& workspace, const ParameterCollection& collection,
-                                       std::size_t n_bins) {
+                                       std::span<const ChannelInfo> channels, std::size_t n_bins) {
   std::vector<Parameter> parameters;
   parameters.reserve(collection.size);
   std::size_t datum = n_bins;
@@ -93,6 +118,7 @@ std::vector<Parameter> flat_parameters(const Workspace& workspace, const Paramet
       parameter.width = set.width[i];
       parameter.data_index = datum++;
     }
+    name_bins(set, channels, std::span(parameters).last(set.size()));
   }
   return parameters;
 }
@@ -149,7 +175,8 @@ Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_f
 Result<Model> build_model(const Workspace& workspace, const ModelOptions& options) {
   const Result<std::size_t> measurement = find_measurement(workspace, options);
   if (!measurement) return measurement.errors();
-  const SortedView view(workspace);
+  if (const Errors errors = unknown_channels(workspace, options.channels); !errors.empty()) return errors;
+  const SortedView view(workspace, options.channels);
   Faults faults;
   ParameterCollection collection = collect_parameters(workspace, view, faults);
   check_measurement(workspace, *measurement, collection, faults);
@@ -161,7 +188,7 @@ Result<Model> build_model(const Workspace& workspace, const ModelOptions& option
   data->normsys_code = options.normsys_code;
   data->histosys_code = options.histosys_code;
   data->channels = channel_infos(workspace, view, data->data);
-  data->parameters = flat_parameters(workspace, collection, data->data.size());
+  data->parameters = flat_parameters(workspace, collection, data->channels, data->data.size());
   for (const Parameter& parameter : data->parameters) {
     if (parameter.data_index) data->data.push_back(parameter.center);
   }

@@ -11,14 +11,19 @@ std::string modifier_pointer(std::size_t channel, std::size_t sample, std::size_
   return fmt::format("/channels/{}/samples/{}/modifiers/{}", channel, sample, modifier);
 }
 
-SortedView::SortedView(const Workspace& workspace) : workspace_(workspace), rank_(workspace.names.size()) {
+SortedView::SortedView(const Workspace& workspace, std::span<const std::string> channels)
+    : workspace_(workspace), rank_(workspace.names.size()) {
   std::vector<NameId> order(workspace.names.size());
   std::iota(order.begin(), order.end(), NameId{0});
   std::sort(order.begin(), order.end(),
             [&](NameId a, NameId b) { return workspace.names[a] < workspace.names[b]; });
   for (std::uint32_t place = 0; place < order.size(); ++place) rank_[order[place]] = place;
   for (std::size_t c = 0; c < workspace.channels.size(); ++c) {
-    if (workspace.channels[c].name != kNoName) channels_.push_back({c, c});
+    const NameId name = workspace.channels[c].name;
+    if (name == kNoName) continue;
+    const bool wanted = channels.empty() ||
+                        std::find(channels.begin(), channels.end(), workspace.name(name)) != channels.end();
+    if (wanted) channels_.push_back({c, c});
   }
   std::stable_sort(channels_.begin(), channels_.end(), [&](const Entry& a, const Entry& b) {
     return rank_[workspace_.channels[a.index].name] < rank_[workspace_.channels[b.index].name];

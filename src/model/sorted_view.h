@@ -5,6 +5,7 @@
 #include <nextstat/workspace.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ std::string modifier_pointer(std::size_t channel, std::size_t sample, std::size_
 
 class SortedView {
  public:
-  explicit SortedView(const Workspace& workspace);
+  // channels: only these; empty = all.
+  explicit SortedView(const Workspace& workspace, std::span<const std::string> channels = {});
 
   struct Entry {
     std::size_t index;     // in Workspace::channels, samples or modifiers

@@ -93,5 +93,39 @@ TEST(ModelOptions, ChannelsAreSortedAndKnowTheirBins) {
   EXPECT_EQ(model.n_bins(), 6u);
 }
 
+TEST(ModelOptions, SomeChannelsAloneAreTheModelOfThePrunedWorkspace) {
+  ModelOptions options;
+  options.channels = {"validation_region", "control_region"};
+  const Model model = build_model(small(), options).value();
+  ASSERT_EQ(model.channels().size(), 2u);
+  EXPECT_EQ(model.channels()[0].name, "control_region");
+  EXPECT_EQ(model.channels()[1].first_bin, 3u);
+  EXPECT_EQ(model.n_bins(), 4u);
+  EXPECT_FALSE(model.poi_index().has_value()) << "mu acts in the signal region only";
+  for (const Parameter& parameter : model.parameters()) EXPECT_NE(parameter.set, "background_shape");
+  const std::vector<double> observed(model.data().begin(), model.data().begin() + 4);
+  EXPECT_EQ(observed, (std::vector<double>{127.0, 60.5, 0.0, 36.0}));
+}
+
+TEST(ModelOptions, UnknownChannelsAreNamedEach) {
+  ModelOptions options;
+  options.channels = {"control_regio", "signal_region", "nowhere"};
+  const Result<Model> refused = build_model(small(), options);
+  ASSERT_FALSE(refused);
+  ASSERT_EQ(refused.errors().size(), 2u);
+  EXPECT_NE(refused.errors()[0].hint.find("control_region"), std::string::npos);
+}
+
+TEST(ModelOptions, ParametersOfAChannelsBinsKnowThem) {
+  const Model model = build_model(small()).value();
+  for (const Parameter& parameter : model.parameters()) {
+    EXPECT_EQ(parameter.channel.empty(), parameter.type != "staterror") << parameter.name;
+    if (parameter.name == "stat_control[2]") {
+      EXPECT_EQ(parameter.channel, "control_region");
+      EXPECT_EQ(parameter.bin, 2u);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nextstat

@@ -1,0 +1,32 @@
+// Regions that a fit has left out: what its best fit expects there.
+//
+//   Model fitted = build_model(workspace, {.channels = {"CR"}}).value();
+//   Model whole = build_model(workspace).value();
+//   std::vector<double> at = carry_over(fitted, result.bestfit, whole);
+//   Result<std::vector<RegionCounts>> regions = region_counts(whole, at, {}, {"SR"});
+#pragma once
+
+#include <nextstat/model.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nextstat {
+
+// Values of a model's parameters for another model of the same workspace: matched by name, for parameters
+// that act in one bin of one channel by set, channel and bin. Those that `from` does not have keep their
+// initial value.
+std::vector<double> carry_over(const Model& from, std::span<const double> values, const Model& to);
+
+struct RegionCounts {
+  std::string channel;
+  std::vector<double> observed, expected;  // [bin]
+};
+
+// data: main bins, then auxiliary data; empty = the model's own.
+Result<std::vector<RegionCounts>> region_counts(const Model& model, std::span<const double> parameters,
+                                                std::span<const double> data,
+                                                std::span<const std::string> channels);
+
+}  // namespace nextstat

@@ -1,0 +1,75 @@
+// How numbers look on a screen: rounding, bars, progress.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "name_list.h"
+#include "progress.h"
+#include "pull_bar.h"
+#include "rounding.h"
+
+namespace nextstat::cli {
+namespace {
+
+TEST(Rounding, TheExamplesOfTheParticleDataGroup) {
+  EXPECT_EQ(rounded(0.827, 0.119).text(), "0.83 ± 0.12");
+  EXPECT_EQ(rounded(0.827, 0.367).text(), "0.8 ± 0.4");
+}
+
+TEST(Rounding, TheThreeLeadingDigitsDecide) {
+  EXPECT_EQ(rounded(1.23456, 0.100).text(), "1.23 ± 0.10");
+  EXPECT_EQ(rounded(1.23456, 0.354).text(), "1.23 ± 0.35");
+  EXPECT_EQ(rounded(1.23456, 0.355).text(), "1.2 ± 0.4");
+  EXPECT_EQ(rounded(1.23456, 0.0949).text(), "1.23 ± 0.09");
+  EXPECT_EQ(rounded(1.23456, 0.0950).text(), "1.23 ± 0.10");
+  EXPECT_EQ(rounded(1.23456, 0.999).text(), "1.2 ± 1.0");
+  EXPECT_EQ(rounded(1.23456, 0.9996).text(), "1.2 ± 1.0");
+}
+
+TEST(Rounding, LargeUncertaintiesRoundBeforeTheDecimalPoint) {
+  EXPECT_EQ(rounded(12345, 1234).text(), "12300 ± 1200");
+  EXPECT_EQ(rounded(12345, 567).text(), "12300 ± 600");
+  EXPECT_EQ(rounded(12345, 12.3).text(), "12345 ± 12");
+}
+
+TEST(Rounding, FarFromOneThereIsAPowerOfTen) {
+  EXPECT_EQ(rounded(1.2345e9, 2.3e7).text(), "(1.234 ± 0.023)e+09");
+  EXPECT_EQ(rounded(-1.5e-12, 2e-13).text(), "(-1.50 ± 0.20)e-12");
+}
+
+TEST(Rounding, ZeroHasNoSign) {
+  EXPECT_EQ(rounded(-0.001, 0.5).text(), "0.0 ± 0.5");
+  EXPECT_EQ(rounded(0, 0.012).text(), "0.000 ± 0.012");
+}
+
+TEST(Rounding, TwoSidesEndAtTheSameDecimal) {
+  EXPECT_EQ(rounded_text(1.2345, -0.123, 0.456), "1.23 +0.46 -0.12");
+  EXPECT_EQ(rounded_text(2.0, -0.5, 0.6), "2.0 +0.6 -0.5");
+}
+
+TEST(PullBar, ZeroStandsUnderTheZeroOfTheHeader) {
+  const std::string bar = pull_bar(0, 1);
+  EXPECT_EQ(bar.find('o'), pull_bar_header().find('0'));
+  EXPECT_EQ(bar, "    .   :---o---:   .    ");
+}
+
+TEST(PullBar, PointsOutsideAreArrowsAtTheEdge) {
+  EXPECT_EQ(pull_bar(7, 0.1).back(), '>');
+  EXPECT_EQ(pull_bar(-7, 0.1).front(), '<');
+  EXPECT_EQ(pull_bar(1, std::numeric_limits<double>::quiet_NaN()), "    .   :   |   o   .    ");
+}
+
+TEST(Progress, TheLineTellsRateAndTimeLeft) {
+  EXPECT_EQ(progress_text(0, 100, 0), "[........................] 0/100");
+  EXPECT_EQ(progress_text(50, 100, 10), "[############............] 50/100  5/s  10 s left");
+  EXPECT_EQ(progress_text(1, 200, 1), "[........................] 1/200  1/s  3:19 min left");
+  EXPECT_EQ(progress_text(1, 7200, 1), "[........................] 1/7200  1/s  2:00 h left");
+}
+
+TEST(NameList, CommasSeparateUnlessTheyBelongToAName) {
+  EXPECT_EQ(split_names({"a,b", "c"}, {}), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(split_names({"a,b", "c,a"}, {"a,b"}), (std::vector<std::string>{"a,b", "c", "a"}));
+}
+
+}  // namespace
+}  // namespace nextstat::cli
