@@ -74,12 +74,12 @@ class Screen {
 
   std::string headline() const {
     const FitResult& fit = s_.result;
-    const std::string steps =
-        fmt::format("{} iterations, edm {:.1e}, {:.3g} ms", fit.iterations, fit.edm, 1e3 * s_.wall_time_s);
+    const std::string left = fmt::format("the NLL could be lower by about {:.1g}", fit.edm);
     if (fit.termination == Termination::Interrupted)
-      return fmt::format("Fit INTERRUPTED after {}: below is where it stood\n\n", steps);
-    if (!fit.converged) return fmt::format("Fit NOT CONVERGED after {}: do not use these numbers\n\n", steps);
-    return fmt::format("Fit converged: {}\n\n", steps);
+      return fmt::format("Fit INTERRUPTED after {} iterations: below is where it stood\n\n", fit.iterations);
+    if (!fit.converged)
+      return fmt::format("Fit NOT CONVERGED after {} iterations: {}\n\n", fit.iterations, left);
+    return fmt::format("Fit converged in {} iterations\n\n", fit.iterations);
   }
 
   std::string poi_line() const {

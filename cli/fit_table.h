@@ -15,7 +15,6 @@ struct FitScreen {
   const FitResult& result;
   std::vector<std::string> warnings;       // the result's and the verb's own
   std::vector<RegionCounts> regions = {};  // validation regions
-  double wall_time_s = 0;
   bool all = false;  // every parameter
 };
 

@@ -16,13 +16,10 @@ class FitVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    minos_option_ =
-        command
-            .add_option("--minos", minos_,
-                        "Profile-likelihood errors as well: of these parameters or parameter sets, "
-                        "without names of all that are free")
-            ->type_name("NAME")
-            ->expected(0, CLI::detail::expected_max_vector_size);
+    minos_option_ = add_optional_words(command, "--minos", minos_,
+                                       "Profile-likelihood errors as well: of these parameters or parameter "
+                                       "sets, without names of all that are free",
+                                       "NAME");
     regions_.declare(command);
     command.add_flag("--no-uncertainty", no_uncertainty_, "Best fit only, without covariance");
     command.add_flag("--covariance", covariance_,
@@ -47,7 +44,7 @@ class FitVerb final : public Verb {
     for (std::size_t i = result->warnings.size(); i < warnings.size(); ++i)
       json["warnings"].push_back(warnings[i]);
     run->add_header(json, "nextstat/fit/1", result->device);
-    const FitScreen screen{run->model(), *result, warnings, *regions, run->task->wall_time_s(), all_};
+    const FitScreen screen{run->model(), *result, warnings, *regions, all_};
     return console.result(json, fit_table(screen),
                           exit_code(result->converged, result->termination == Termination::Interrupted));
   }

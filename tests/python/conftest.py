@@ -3,6 +3,7 @@
 NEXTSTAT_BIN is the program (default build/release/bin/nextstat), NEXTSTAT_DATA a folder of real workspaces.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -45,6 +46,20 @@ def data_dir():
     if DATA is None or not DATA.is_dir():
         pytest.skip(NO_DATA)
     return DATA
+
+
+@pytest.fixture(scope="session")
+def schema():
+    """schema("evaluate", document) fails where the document is not as docs/schemas says."""
+    jsonschema = pytest.importorskip("jsonschema")
+
+    def check(name, document):
+        description = json.loads((ROOT / f"docs/schemas/{name}.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(description)
+        faults = list(jsonschema.Draft202012Validator(description).iter_errors(document))
+        assert not faults, "\n".join(f"{fault.json_path}: {fault.message}" for fault in faults)
+
+    return check
 
 
 @pytest.fixture(scope="session")

@@ -139,6 +139,7 @@ QUESTIONS = {
     "validate": (["validate", SIMPLE], "valid"),
     "evaluate": (["evaluate", SIMPLE, "--gradient", "--expected", "--hessian"], "2 NLL"),
     "version": (["version"], "instruction set"),
+    "fit": (["fit", SIMPLE], "converged"),
     "scan": (["scan", SIMPLE, "--points", "5"], "2 dNLL"),
     "interval": (["interval", SIMPLE], "confidence level"),
     "ranking": (["ranking", SIMPLE], "jet_energy_scale"),
@@ -407,20 +408,6 @@ def test_numbers_that_do_not_exist_are_null_with_a_warning(tmp_path):
 # --- results --------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def schema():
-    """schema("evaluate", document) fails where the document is not as docs/schemas says."""
-    jsonschema = pytest.importorskip("jsonschema")
-
-    def check(name, document):
-        description = json.loads((ROOT / f"docs/schemas/{name}.json").read_text())
-        jsonschema.Draft202012Validator.check_schema(description)
-        faults = list(jsonschema.Draft202012Validator(description).iter_errors(document))
-        assert not faults, "\n".join(f"{fault.json_path}: {fault.message}" for fault in faults)
-
-    return check
-
-
 @pytest.mark.parametrize("question", [question for question, _ in QUESTIONS.values()], ids=QUESTIONS)
 def test_every_result_carries_the_header(question):
     shown = answer(*question)
@@ -450,7 +437,7 @@ def test_results_of_every_shape_are_as_their_schema_says(schema, tmp_path, desk)
 
 
 def test_a_result_with_one_key_more_is_not_as_its_schema_says(schema):
-    for name in ("inspect", "evaluate", "validate", "version", "scan", "interval", "ranking"):
+    for name in ("inspect", "evaluate", "validate", "version", "fit", "scan", "interval", "ranking"):
         document = answer(*QUESTIONS[name][0])
         with pytest.raises(AssertionError):
             schema(name, {**document, "more": 1})

