@@ -79,7 +79,8 @@ class Screen {
       return fmt::format("Fit INTERRUPTED after {} iterations: below is where it stood\n\n", fit.iterations);
     if (!fit.converged)
       return fmt::format("Fit NOT CONVERGED after {} iterations: {}\n\n", fit.iterations, left);
-    return fmt::format("Fit converged in {} iterations\n\n", fit.iterations);
+    return fmt::format("Fit converged in {} iterations{}\n\n", fit.iterations,
+                       fit.interrupted ? ", then INTERRUPTED" : "");
   }
 
   std::string poi_line() const {

@@ -15,7 +15,7 @@ struct FitScreen {
   const FitResult& result;
   std::vector<std::string> warnings;       // the result's and the verb's own
   std::vector<RegionCounts> regions = {};  // validation regions
-  bool all = false;  // every parameter
+  bool all = false;                        // every parameter
 };
 
 std::string fit_table(const FitScreen& screen);

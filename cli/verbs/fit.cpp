@@ -45,8 +45,7 @@ class FitVerb final : public Verb {
       json["warnings"].push_back(warnings[i]);
     run->add_header(json, "nextstat/fit/1", result->device);
     const FitScreen screen{run->model(), *result, warnings, *regions, all_};
-    return console.result(json, fit_table(screen),
-                          exit_code(result->converged, result->termination == Termination::Interrupted));
+    return console.result(json, fit_table(screen), exit_code(result->converged, result->interrupted));
   }
 
  private:

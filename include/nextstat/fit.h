@@ -58,6 +58,7 @@ struct FitResult {
   double nll = 0, initial_nll = 0;
   Termination termination = Termination::NotConverged;
   bool converged = false;
+  bool interrupted = false;  // the stop token fired: the minimum or some MINOS errors were not finished
   std::size_t iterations = 0, evaluations = 0;  // of NLL and gradient together
   double edm = 0;                               // expected distance to the minimum
   double scaled_gradient = 0;                   // max |g| sigma over free parameters

@@ -138,6 +138,7 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   result.initial_nll = best->initial_nll;
   result.termination = best->minimum.termination;
   result.converged = best->minimum.converged();
+  result.interrupted = result.termination == Termination::Interrupted;
   result.iterations = best->minimum.iterations;
   result.evaluations = best->minimum.evaluations;
   result.edm = best->minimum.edm;
@@ -150,9 +151,8 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   result.warnings = model.warnings();
   warn_about_minimum(*setup, *best, result.warnings);
   if (profile) {
-    Result<std::vector<MinosErrors>> errors = minos_errors(*setup, *best, options, result.warnings);
-    if (!errors) return errors.errors();
-    result.minos = std::move(*errors);
+    const Result<std::monostate> added = add_minos_errors(*setup, *best, options, result);
+    if (!added) return added.errors();
   }
   if (options.uncertainties) {
     warn_about_covariance(model, best->covariance, result.warnings);

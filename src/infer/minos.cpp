@@ -1,8 +1,11 @@
 #include "infer/minos.h"
 
-#include <cmath>
+#include <fmt/format.h>
+
 #include <limits>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "infer/crossing.h"
 
@@ -30,36 +33,52 @@ Result<std::set<std::size_t>> wanted_parameters(const Setup& setup, const FitOpt
   return wanted;
 }
 
+// Both sides of one parameter; false when one of them was not finished.
+bool add_errors(const Setup& setup, const BestFit& best, std::span<const Crossing> sides,
+                std::span<const CrossingResult> found, FitResult& result) {
+  for (const CrossingResult& side : found) {
+    if (side.status == CrossingStatus::Interrupted) return false;
+  }
+  const std::size_t parameter = sides[0].parameter;
+  const double fit = best.minimum.parameters[parameter];
+  result.minos.push_back({parameter, found[0].value - fit, found[1].value - fit});
+  // A fixed parameter has neither side: once is enough.
+  const std::size_t warned = setup.fixed[parameter] ? 1 : 2;
+  for (std::size_t k = 0; k < warned; ++k)
+    warn_about_crossing(setup, best, sides[k], found[k], result.warnings);
+  return true;
+}
+
 }  // namespace
 
-Result<std::vector<MinosErrors>> minos_errors(const Setup& setup, const BestFit& best,
-                                              const FitOptions& options, std::vector<std::string>& warnings) {
+Result<std::monostate> add_minos_errors(const Setup& setup, const BestFit& best, const FitOptions& options,
+                                        FitResult& result) {
   const Result<std::set<std::size_t>> wanted = wanted_parameters(setup, options);
   if (!wanted) return wanted.errors();
-  std::vector<MinosErrors> errors;
+  if (!best.minimum.converged()) {
+    for (std::size_t i : *wanted) result.minos.push_back({i, kNone, kNone});
+    result.warnings.push_back("no profile errors: the fit itself did not converge");
+    return std::monostate{};
+  }
   std::vector<Crossing> crossings;
   for (std::size_t i : *wanted) {
-    errors.push_back({i, kNone, kNone});
     crossings.push_back({i, Side::Lower, kOneSigma});
     crossings.push_back({i, Side::Upper, kOneSigma});
   }
-  if (!best.minimum.converged()) {
-    warnings.push_back("no profile errors: the fit itself did not converge");
-    return errors;
-  }
   const Result<std::vector<CrossingResult>> found = find_crossings(setup, best, crossings);
   if (!found) return found.errors();
-  for (std::size_t k = 0; k < errors.size(); ++k) {
-    const double fit = best.minimum.parameters[errors[k].parameter];
-    errors[k].down = (*found)[2 * k].value - fit;
-    errors[k].up = (*found)[2 * k + 1].value - fit;
-    for (std::size_t side : {2 * k, 2 * k + 1}) {
-      // A fixed parameter has neither side: once is enough.
-      if (setup.fixed[errors[k].parameter] && side % 2 == 1) continue;
-      warn_about_crossing(setup, best, crossings[side], (*found)[side], warnings);
-    }
+  std::size_t unfinished = 0;
+  for (std::size_t k = 0; k < crossings.size(); k += 2) {
+    const bool finished =
+        add_errors(setup, best, std::span(crossings).subspan(k, 2), std::span(*found).subspan(k, 2), result);
+    unfinished += finished ? 0 : 1;
   }
-  return errors;
+  result.interrupted = result.interrupted || unfinished > 0;
+  if (unfinished > 0)
+    result.warnings.push_back(
+        fmt::format("interrupted: the profile errors of {} of {} parameters were not finished", unfinished,
+                    wanted->size()));
+  return std::monostate{};
 }
 
 }  // namespace nextstat

@@ -3,16 +3,16 @@
 
 #include <nextstat/fit.h>
 
-#include <string>
-#include <vector>
+#include <variant>
 
 #include "infer/setup.h"
 
 namespace nextstat {
 
-// Of the parameters that the options name, in the model's order; every side that does not exist is NaN and
-// said in the warnings.
-Result<std::vector<MinosErrors>> minos_errors(const Setup& setup, const BestFit& best,
-                                              const FitOptions& options, std::vector<std::string>& warnings);
+// Adds the errors of the parameters that the options name to a fit's result, in the model's order; every side
+// that does not exist is NaN and said in the warnings. After an interruption those that were finished are
+// there.
+Result<std::monostate> add_minos_errors(const Setup& setup, const BestFit& best, const FitOptions& options,
+                                        FitResult& result);
 
 }  // namespace nextstat

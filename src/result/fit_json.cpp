@@ -60,7 +60,7 @@ json fit_json(const Model& model, const FitResult& result, bool large_matrices) 
   fit["twice_nll"] = json_number(2 * result.nll);
   fit["initial_nll"] = json_number(result.initial_nll);
   fit["converged"] = result.converged;
-  fit["interrupted"] = result.termination == Termination::Interrupted;
+  fit["interrupted"] = result.interrupted;
   fit["termination_reason"] = to_string(result.termination);
   fit["n_iter"] = result.iterations;
   fit["n_fev"] = result.evaluations;
