@@ -6,7 +6,6 @@
 #include <nextstat/fit.h>
 #include <nextstat/version.h>
 #include <nextstat/workspace.h>
-#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -40,10 +39,14 @@ double seconds_of(Call&& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// Peak resident memory of this process. (The rusage of a process begins with that of its parent.)
 std::size_t peak_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::size_t kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+  }
+  throw std::runtime_error("/proc/self/status does not tell the peak memory");
 }
 
 Model make_model(const cli::GeneratedShape& shape, nlohmann::json& json) {

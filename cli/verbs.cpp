@@ -19,6 +19,7 @@ const std::vector<VerbEntry>& verb_table() {
       {"rename", "Rename channels, samples, modifiers or measurements", make_rename},
       {"sort", "Sort a workspace by name", make_sort},
       {"patchset", "Extract, apply, verify or inspect the patches of a patchset", make_patchset},
+      {"bench", "Measure how fast this program is here, and compare with an earlier run", make_bench},
       {"version", "Version, build and instruction set in use", make_version},
   };
   return table;

@@ -20,6 +20,7 @@ std::unique_ptr<Verb> make_prune();
 std::unique_ptr<Verb> make_rename();
 std::unique_ptr<Verb> make_sort();
 std::unique_ptr<Verb> make_patchset();
+std::unique_ptr<Verb> make_bench();
 std::unique_ptr<Verb> make_version();
 
 }  // namespace nextstat::cli

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Writes the measured numbers of README.md and docs/performance.md from bench/results.
+
+    bench/tables.py           rewrites what stands between "<!-- results: NAME -->" and "<!-- end -->"
+    bench/tables.py --check   exit 1 where a page and the results disagree
+"""
+import argparse
+import json
+import re
+import statistics
+import sys
+
+from growth import figure
+from record import ROOT, seconds
+
+PAGES = ("README.md", "docs/performance.md")
+SECTION = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end -->)", re.S)
+
+
+def results(name):
+    path = ROOT / f"bench/results/{name}-cpu.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def table(head, rows):
+    """Columns of numbers stand to the right, columns of words to the left."""
+    lines = ["| " + " | ".join(cells) + " |" for cells in [head, *rows]]
+    numbers = [not re.search("[A-Za-z]{3}", cell) for cell in rows[0]]
+    lines.insert(1, "|" + "|".join("--:" if number else "---" for number in numbers) + "|")
+    return "\n".join(lines) + "\n"
+
+
+def times(ratio):
+    return f"{ratio['median']:,.0f}" if ratio["median"] >= 10 else f"{ratio['median']:.2g}"
+
+
+def conditions(record):
+    machine = record["machine"]
+    return f"\n{machine['processor']}, {machine['cores']} cores, {machine['system']}; commit {record['commit'][:10]}.\n"
+
+
+def fits(record):
+    rows = []
+    for line in record["comparisons"]:
+        above, theirs = line["ours_above_theirs"], line["theirs"]
+        rows.append([
+            f"{line['question']}, {line['workspace']}", line["against"], seconds(line["ours_s"]["median"]),
+            seconds(line["theirs_s"]["median"]), times(line["ratio"]),
+            f"{line['ours']['iterations']} / {theirs.get('iterations', '-')}",
+            f"{line['ours']['nll']:.8f}", "-" if above is None else f"{-above:.1e}"])
+    head = ["", "against", "ours", "theirs", "ratio", "iterations", "NLL", "theirs is higher by"]
+    mean = record["geometric_mean"]
+    return table(head, rows) + (f"\nGeometric mean of the fits against NextStat 0.10.1: {mean['ratio']:,.0f}.\n" if mean else "") + \
+        conditions(record)
+
+
+def likelihood(record):
+    rows = [[f"{line['what']}, {line['workspace']}", line["against"], seconds(line["ours_s"]["median"]),
+             seconds(line["theirs_s"]["median"]), times(line["ratio"])] for line in record["ratios"]]
+    file = record["large"]
+    speed, memory = statistics.median(file["megabytes_per_second"]), max(file["peak_memory_over_size"])
+    loading = f"\nA generated workspace of {file['bytes'] / 1e6:.0f} MB is ready at {speed:.0f} MB/s with {memory:.1f} times its size " \
+        "in memory.\n"
+    return table(["", "against", "ours", "theirs", "ratio"], rows) + loading + conditions(record)
+
+
+def large(record):
+    run, fit = record["runs"][0], record["fit_s"]
+    rows = [[f"{run['parameters']:,}", f"{run['bins']:,}", str(run["threads"]), f"{run['load_s']:.1f} s", f"{fit['median']:.1f} s",
+             str(run["iterations"]), f"{record['peak_bytes'] / 1e9:.2f} GB"]]
+    return table(["parameters", "bins", "threads", "load", "fit with uncertainties", "iterations", "peak memory"], rows) + \
+        conditions(record)
+
+
+def growth(record):
+    rows = []
+    for family in record["families"].values():
+        for point in family["points"]:
+            rows.append([family["title"], f"{point['parameters']:,}", f"{point['bins']:,}", seconds(point["fit_s"]),
+                         str(point["iterations"])])
+    lines = [f"- {family['title']}: time ~ {family['against']}^{family['exponent']:.1f} at the largest two sizes\n"
+             for family in record["families"].values()]
+    picture = "![Time of a fit over the number of parameters or bins](growth.svg)\n\n"
+    return picture + table(["family", "parameters", "bins", "fit with uncertainties", "iterations"], rows) + "\n" + "".join(lines) + \
+        conditions(record)
+
+
+def summary(record):
+    """The short table of the README: fits against the published engine and pyhf."""
+    rows = [[f"{line['question']}, {line['workspace']}", seconds(line["ours_s"]["median"]),
+             f"{times(line['ratio'])} times faster than {line['against']}"] for line in record["comparisons"]]
+    return table(["", "time", ""], rows)
+
+
+# section -> (results file, how it is written, command that measures it)
+SECTIONS = {
+    "fits": ("fits", fits, "scripts/bench fits --save bench/results/fits-cpu.json"),
+    "likelihood": ("likelihood", likelihood, "scripts/bench likelihood --save bench/results/likelihood-cpu.json"),
+    "large": ("large", large, "scripts/bench large --save bench/results/large-cpu.json"),
+    "growth": ("growth", growth, "scripts/bench growth --save bench/results/growth-cpu.json --plot docs/growth.svg"),
+    "summary": ("fits", summary, "scripts/bench fits --save bench/results/fits-cpu.json"),
+}
+
+
+def section(name):
+    source, write, command = SECTIONS[name]
+    record = results(source)
+    return write(record) if record else f"Not measured yet: `{command}`.\n"
+
+
+def page(text):
+    return SECTION.sub(lambda match: match[1] + section(match[2]) + match[3], text)
+
+
+def differences(write):
+    """Pages and figures that are not as the results say; brings them up to date where `write`."""
+    wanted = {name: page((ROOT / name).read_text(encoding="utf-8")) for name in PAGES}
+    if record := results("growth"):
+        wanted["docs/growth.svg"] = figure(record["families"])
+    differing = []
+    for name, text in wanted.items():
+        path = ROOT / name
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        differing.append(name)
+        if write:
+            path.write_text(text, encoding="utf-8")
+    return differing
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 where something would change")
+    check = parser.parse_args().check
+    differing = differences(write=not check)
+    for name in differing:
+        print(f"{name}: {'not as bench/results says; run bench/tables.py' if check else 'written'}")
+    return 1 if check and differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,207 @@
+// bench: how long questions take here, kept in a file and compared with an earlier run.
+#include <fmt/format.h>
+#include <nextstat/version.h>
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "base/json_text.h"
+#include "bench_suite.h"
+#include "input.h"
+#include "result/json.h"
+#include "table.h"
+#include "task.h"
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+// Three digits with a unit: "8.31 us".
+std::string readable_seconds(double seconds) {
+  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
+  if (seconds >= 1e-3) return fmt::format("{:.3g} ms", 1e3 * seconds);
+  return fmt::format("{:.3g} us", 1e6 * seconds);
+}
+
+nlohmann::json cases_json(std::span<const BenchTiming> timings) {
+  nlohmann::json cases = nlohmann::json::array();
+  for (const BenchTiming& timing : timings) {
+    cases.push_back({{"name", timing.name},
+                     {"median_s", timing.median_s},
+                     {"spread", timing.spread},
+                     {"n", timing.n},
+                     {"converged", timing.converged}});
+  }
+  return cases;
+}
+
+nlohmann::json changes_json(std::span<const BenchChange> changes) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const BenchChange& change : changes) {
+    list.push_back({{"name", change.name},
+                    {"before_s", change.before_s},
+                    {"now_s", change.now_s},
+                    {"ratio", change.ratio},
+                    {"limit", change.limit},
+                    {"regression", change.regression()}});
+  }
+  return list;
+}
+
+std::string timings_table(std::span<const BenchTiming> timings) {
+  Table table({{"case", Align::Left},
+               {"median", Align::Right},
+               {"spread", Align::Right},
+               {"calls", Align::Right},
+               {"", Align::Left}});
+  for (const BenchTiming& timing : timings) {
+    table.row({timing.name, readable_seconds(timing.median_s), fmt::format("{:.0f}%", 100 * timing.spread),
+               fmt::format("{}", timing.n), timing.converged ? "" : "NOT CONVERGED"});
+  }
+  return table.text();
+}
+
+std::string changes_table(std::span<const BenchChange> changes, const std::string& file) {
+  Table table({{"case", Align::Left},
+               {"before", Align::Right},
+               {"now", Align::Right},
+               {"now / before", Align::Right},
+               {"limit", Align::Right},
+               {"", Align::Left}});
+  for (const BenchChange& change : changes) {
+    table.row({change.name, readable_seconds(change.before_s), readable_seconds(change.now_s),
+               fmt::format("{:.2f}", change.ratio), fmt::format("{:.2f}", change.limit),
+               change.regression() ? "SLOWER" : ""});
+  }
+  const auto slower = std::count_if(changes.begin(), changes.end(),
+                                    [](const BenchChange& change) { return change.regression(); });
+  return fmt::format("\nAgainst {}:\n{}{}\n", printable(file), table.text(),
+                     slower ? fmt::format("{} of {} cases slower beyond noise", slower, changes.size())
+                            : fmt::format("no case of {} slower beyond noise", changes.size()));
+}
+
+// A run that was saved earlier.
+struct SavedRun {
+  std::vector<BenchTiming> timings;
+  nlohmann::json json;
+};
+
+Result<SavedRun> read_saved(const std::string& path) {
+  const Result<std::string> text = read_text(path, kMaxDocumentBytes);
+  if (!text) return text.errors();
+  Result<Json> json = parse_json(*text);
+  if (!json) return in_file(json.errors(), path);
+  try {
+    SavedRun saved;
+    for (const Json& item : json->at("cases")) {
+      saved.timings.push_back({.name = item.at("name").get<std::string>(),
+                               .median_s = item.at("median_s").get<double>(),
+                               .spread = item.at("spread").get<double>(),
+                               .n = item.at("n").get<std::size_t>()});
+    }
+    saved.json = std::move(*json);
+    return saved;
+  } catch (const Json::exception&) {
+    return Error{ErrorCode::BadInput, path, "this is no result of `nextstat bench`",
+                 "make one with `nextstat bench --save FILE`"};
+  }
+}
+
+class BenchVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override {
+    command
+        .add_option("--suite", suite_, "quick: seconds; full: larger models, about a minute (default quick)")
+        ->check(CLI::IsMember({"quick", "full"}))
+        ->type_name("NAME");
+    command.add_option("--threads", options_.threads, "Threads (default 1; 0 = all)")
+        ->check(CLI::Range(0, 4096))
+        ->type_name("N");
+    command
+        .add_option("--instruction-set", options_.instruction_set,
+                    "Force a processor instruction set, such as x86-64-v3")
+        ->type_name("NAME");
+    command.add_option("--device", device_, "auto or cpu (default auto)")->type_name("DEVICE");
+    command.add_option("--save", save_, "Also write the result to this file, to compare with later")
+        ->type_name("FILE");
+    command
+        .add_option("--compare", compare_,
+                    "Compare with a saved result; exit 1 if a case is slower beyond noise")
+        ->type_name("FILE");
+    command.add_flag("--no-progress", no_progress_, "Do not show progress");
+    command.footer("Example: nextstat bench --suite quick");
+  }
+
+  int run(Console& console) override {
+    if (device_ != "auto" && device_ != "cpu") {
+      return console.fail({{ErrorCode::DeviceUnavailable, "--device",
+                            fmt::format("the device \"{}\" is not available: this build has cpu", device_),
+                            "use --device cpu"}});
+    }
+    Result<SavedRun> before = SavedRun{};
+    if (!compare_.empty()) before = read_saved(compare_);
+    if (!before) return console.fail(before.errors());
+
+    Task task(!no_progress_);
+    RunOptions attached;
+    task.attach(attached);
+    options_.stop = attached.stop;
+    options_.on_progress = attached.on_progress;
+    const Result<std::vector<BenchTiming>> timings =
+        task.timed([&] { return run_suite(suite_ == "full" ? Suite::Full : Suite::Quick, options_); });
+    if (!timings) return console.fail(timings.errors());
+    return report(console, task, *timings, *before);
+  }
+
+ private:
+  int report(Console& console, const Task& task, std::span<const BenchTiming> timings,
+             const SavedRun& before) const {
+    nlohmann::json json = {{"suite", suite_},
+                           {"threads", options_.threads},
+                           {"instruction_set", options_.instruction_set.empty() ? instruction_set_name()
+                                                                                : options_.instruction_set},
+                           {"compiler", compiler_string()},
+                           {"build_type", build_type()},
+                           {"cases", cases_json(timings)},
+                           {"interrupted", task.stop_requested()}};
+    add_header(json, {.schema = "nextstat/bench/1", .wall_time_s = task.wall_time_s()});
+    std::string table = timings_table(timings);
+    bool failed = std::any_of(timings.begin(), timings.end(),
+                              [](const BenchTiming& timing) { return !timing.converged; });
+    if (!compare_.empty()) {
+      const std::vector<BenchChange> changes = compare_timings(before.timings, timings);
+      warn_about_differences(console, before.json, json);
+      if (changes.empty()) console.warn("no case in common with " + printable(compare_));
+      json["comparison"] = changes_json(changes);
+      table += changes_table(changes, compare_);
+      failed = failed || std::any_of(changes.begin(), changes.end(),
+                                     [](const BenchChange& change) { return change.regression(); });
+    }
+    if (!save_.empty()) {
+      const auto written = write_text(save_, json.dump(1) + "\n");
+      if (!written) return console.fail(written.errors());
+    }
+    return console.result(json, table, exit_code(!failed, task.stop_requested()));
+  }
+
+  // Times taken under other conditions can be compared, but should not be by accident.
+  static void warn_about_differences(const Console& console, const nlohmann::json& before,
+                                     const nlohmann::json& now) {
+    for (const char* key : {"threads", "instruction_set", "build_type"}) {
+      if (before.value(key, nlohmann::json()) != now.at(key))
+        console.warn(fmt::format("the saved run had {} {}, this one has {}", key,
+                                 before.value(key, nlohmann::json()).dump(), now.at(key).dump()));
+    }
+  }
+
+  std::string suite_ = "quick", device_ = "auto", save_, compare_;
+  bool no_progress_ = false;
+  BenchOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_bench() { return std::make_unique<BenchVerb>(); }
+
+}  // namespace nextstat::cli
