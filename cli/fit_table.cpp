@@ -18,7 +18,12 @@ namespace {
 
 constexpr std::size_t kMostLines = 38;
 constexpr std::size_t kMostWarnings = 6, kMostFree = 6, kMostRegions = 5;
+constexpr double kPoor = 0.01;  // p-values below this are said to be poor
 constexpr std::size_t kFewestPulls = 4, kMostPulls = 15;
+
+std::string counted(std::size_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
 
 // Never "-0.00".
 std::string hundredths(double value) {
@@ -74,13 +79,12 @@ class Screen {
 
   std::string headline() const {
     const FitResult& fit = s_.result;
+    const std::string steps = counted(fit.iterations, "iteration");
     const std::string left = fmt::format("the NLL could be lower by about {:.1g}", fit.edm);
     if (fit.termination == Termination::Interrupted)
-      return fmt::format("Fit INTERRUPTED after {} iterations: below is where it stood\n\n", fit.iterations);
-    if (!fit.converged)
-      return fmt::format("Fit NOT CONVERGED after {} iterations: {}\n\n", fit.iterations, left);
-    return fmt::format("Fit converged in {} iterations{}\n\n", fit.iterations,
-                       fit.interrupted ? ", then INTERRUPTED" : "");
+      return fmt::format("Fit INTERRUPTED after {}: below is where it stood\n\n", steps);
+    if (!fit.converged) return fmt::format("Fit NOT CONVERGED after {}: {}\n\n", steps, left);
+    return fmt::format("Fit converged in {}{}\n\n", steps, fit.interrupted ? ", then INTERRUPTED" : "");
   }
 
   std::string poi_line() const {
@@ -101,11 +105,13 @@ class Screen {
     std::string text = poi_line() + fmt::format("NLL = {:.7f}\n", s_.result.nll);
     text += fmt::format("goodness of fit: chi2 = {:.4g}, ndof = {}", goodness.chi2, goodness.ndof);
     if (std::isfinite(goodness.p_value)) text += fmt::format(", p = {:.3g}", goodness.p_value);
+    if (goodness.p_value < kPoor) text += " (POOR: the model does not describe these data)";
     std::size_t constrained = 0, fixed = s_.result.fixed.size();
     for (std::size_t i = 0; i < s_.model.n_parameters(); ++i)
       constrained += is_constrained(i) && !fixed_[i] ? 1 : 0;
-    text += fmt::format("\nmodel: {} bins in {} channels; {} parameters: {} free, {} constrained, {} fixed\n",
-                        s_.model.n_bins(), s_.model.channels().size(), s_.model.n_parameters(),
+    text += fmt::format("\nmodel: {} in {}; {}: {} free, {} constrained, {} fixed\n",
+                        counted(s_.model.n_bins(), "bin"), counted(s_.model.channels().size(), "channel"),
+                        counted(s_.model.n_parameters(), "parameter"),
                         s_.model.n_parameters() - constrained - fixed, constrained, fixed);
     return text;
   }
@@ -168,7 +174,7 @@ class Screen {
     const auto first = [&](std::size_t i) { return i == s_.model.poi_index() ? 0 : at_bound_[i] ? 1 : 2; };
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return first(a) < first(b); });
-    if (order.empty() || (order.size() == 1 && s_.model.poi_index())) return "";
+    if (order.empty() || (order.size() == 1 && order[0] == s_.model.poi_index())) return "";  // said above
     const std::size_t shown = s_.all || order.size() <= kMostFree + 1 ? order.size() : kMostFree;
     Table table({{"free", Align::Left}, {"fit", Align::Left}});
     for (std::size_t i : std::span(order).first(shown)) table.row({name(i), fitted(i)});

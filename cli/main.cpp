@@ -26,6 +26,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  nextstat inspect workspace.json\n"
     "  nextstat patchset apply background.json patchset.json --name C1N2_Wh_hbb_300_75 -o signal.json\n"
+    "  nextstat fit signal.json\n"
     "  nextstat evaluate signal.json --gradient --format json\n"
     "\n"
     "Exit codes: 0 done, 1 not converged, 2 bad input or usage, 3 device not available, 4 interrupted.";

@@ -278,6 +278,11 @@ def test_patches_and_patchsets_make_the_same_model(desk):
     assert by_name["workspace_digest"] == by_file["workspace_digest"] == whole["workspace_digest"]
 
 
+def test_a_patch_takes_one_word(desk):
+    patch = write(desk / "patch.json", [])
+    assert answer("evaluate", "-p", patch, desk / "workspace.json")["nll"] == answer("evaluate", desk / "workspace.json")["nll"]
+
+
 # --- evaluate -------------------------------------------------------------------------------------------------------
 
 
