@@ -111,8 +111,7 @@ Result<SavedRun> read_saved(const std::string& path) {
 class BenchVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
-    command
-        .add_option("--suite", suite_, "quick: seconds; full: larger models, about a minute (default quick)")
+    command.add_option("--suite", suite_, "quick: small models; full: larger ones too (default quick)")
         ->check(CLI::IsMember({"quick", "full"}))
         ->type_name("NAME");
     command.add_option("--threads", options_.threads, "Threads (default 1; 0 = all)")
