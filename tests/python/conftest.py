@@ -26,6 +26,7 @@ def run_program(*arguments, stdin=None, cwd=None, timeout=120):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: builds a program; leave it out with -m 'not slow'")
+    config.addinivalue_line("markers", "long: takes minutes; scripts/test runs it with --full only")
 
 
 def pytest_terminal_summary(terminalreporter):
