@@ -34,14 +34,15 @@ HESSE_DECORRELATED = ["agc", "negbins-dummy", "stau-comb-400-40", "1lbb/C1N2_Wh_
                       "cms-ttg-2l", "tttt"]
 MINOS = ["simple/search", "row-01-hello-world", "row-17-1bin-shapesys", "row-22-2bin-2channel", "displaced-leptons",
          "negbins-dummy"]
+MINOS_LONG = ["negbins-dummy"]
 BY_NAME = {case.name: case for case in CASES if isinstance(case, Case)}
 
 
-def cases(names):
+def cases(names, long=LONG):
     """Cases by name as parameters of a test; without real workspaces those of our own."""
     chosen = []
     for name in names:
-        marks = [pytest.mark.long] if name in LONG else []
+        marks = [pytest.mark.long] if name in long else []
         if name not in BY_NAME:
             marks.append(pytest.mark.skip(reason=NO_DATA))
         chosen.append(pytest.param(BY_NAME.get(name), id=name, marks=marks))
@@ -172,9 +173,9 @@ def minuit_at_minimum(case, found):
     return minuit.migrad(ncall=100_000)
 
 
-@pytest.mark.parametrize("case", cases(MINOS))
+@pytest.mark.parametrize("case", cases(MINOS, MINOS_LONG))
 def test_profile_errors_are_those_of_minos(case, nextstat, remark):
-    """Every free parameter; a side that Minuit does not find (a bound is nearer) is left out and counted."""
+    """Every free parameter. Sides that a bound cuts off, for Minuit as for us, are left out and counted."""
     found = fitted(nextstat, case, "--minos")
     minuit = minuit_at_minimum(case, found)
     compared, left_out, worst = 0, 0, (0.0, "")
@@ -187,9 +188,13 @@ def test_profile_errors_are_those_of_minos(case, nextstat, remark):
             continue
         minuit.minos(name, ncall=100_000)
         errors = minuit.merrors[name]
-        sides = [(errors.lower, errors.lower_valid), (errors.upper, errors.upper_valid)]
-        for ours, (theirs, valid) in zip(found["minos"][name], sides):
-            if not valid:
+        sides = [
+            (errors.lower, errors.lower_valid and not errors.at_lower_limit),
+            (errors.upper, errors.upper_valid and not errors.at_upper_limit),
+        ]
+        for ours, (theirs, there) in zip(found["minos"][name], sides):
+            if ours is None or not there:
+                assert ours is None and not there, (name, ours, errors)
                 left_out += 1
                 continue
             compared += 1
@@ -197,3 +202,32 @@ def test_profile_errors_are_those_of_minos(case, nextstat, remark):
             assert ours == pytest.approx(theirs, rel=MINOS_TOLERANCE), name
     remark(f"MINOS of {case.name}: {compared} sides within {worst[0]:.1e} sigma ({worst[1]}), {left_out} left out")
     assert compared >= 2 and compared >= left_out
+
+
+# --- MINOS against a scan -------------------------------------------------------------------------------------------
+
+
+def crossing(values, rises):
+    """Where the cubic through four points of a scan is 1."""
+    cubic = np.polynomial.Polynomial.fit(values, rises, 3) - 1
+    roots = [root.real for root in cubic.roots() if abs(root.imag) < 1e-12 and min(values) <= root.real <= max(values)]
+    assert len(roots) == 1
+    return roots[0]
+
+
+@pytest.mark.parametrize("case", cases(["simple/search", "all_modifiers/nominal", "negbins-dummy", "agc", "thu", "tttt"], []))
+def test_profile_errors_are_where_a_fine_scan_rises_by_one(case, nextstat):
+    """Of the POI; the scan has steps of 1 percent of an error."""
+    poi = fitted(nextstat, case)["poi_index"]
+    name = fitted(nextstat, case)["parameter_names"][poi]
+    found = fitted(nextstat, case, "--minos", name)
+    best, sigma = found["bestfit"][poi], found["uncertainties"][poi]
+    for error in found["minos"][name]:
+        ends = [best + (1 - 0.015) * error, best + (1 + 0.015) * error]
+        done = nextstat("scan", *case.arguments, "--parameter", name, "--start", repr(min(ends)), "--stop", repr(max(ends)),
+                        "--points", 4, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        points = json.loads(done.stdout)["points"]
+        values = [point["mu"] for point in points]
+        there = crossing(values, [point["twice_delta_nll"] for point in points])
+        assert best + error == pytest.approx(there, rel=0, abs=1e-5 * sigma)
