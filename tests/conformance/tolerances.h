@@ -21,8 +21,8 @@ constexpr double kHessian = 1e-8;
 // rows to account where one is huge (gammas at 1e-10 make 1e20).
 constexpr double kHessianLocal = 1e-9;
 
-// Uncertainties against the inverse of a Hessian of differences, relative: the promise. Differences of order 6
-// with steps of 1e-2 sigma leave less than 1e-9.
+// Uncertainties against the inverse of a Hessian of differences, relative: the promise. Differences of order
+// 6 with steps of 1e-2 sigma leave less than 1e-9.
 constexpr double kUncertainty = 1e-6;
 
 // d nu_b / d theta times a vector, relative to the sum over theta of |d nu_b / d theta v|.
