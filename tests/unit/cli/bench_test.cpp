@@ -1,0 +1,85 @@
+// The parts of `nextstat bench`: generated models, summaries of times, comparisons.
+#include <gtest/gtest.h>
+#include <nextstat/fit.h>
+#include <nextstat/workspace.h>
+
+#include "bench_suite.h"
+#include "generated_workspace.h"
+
+namespace nextstat::cli {
+namespace {
+
+Model model_of(const GeneratedShape& shape) {
+  const Result<Workspace> workspace = parse_workspace(generated_workspace(shape));
+  EXPECT_TRUE(workspace) << workspace.errors().front().what;
+  return build_model(*workspace).value();
+}
+
+TEST(GeneratedWorkspace, HasTheSizeThatItsShapeSays) {
+  const GeneratedShape shapes[] = {
+      {},
+      {.channels = 3, .bins = 7, .samples = 2, .normsys = 4, .histosys = 1, .staterror_channels = 2},
+      {.channels = 1, .bins = 2, .samples = 1, .normsys = 0, .histosys = 0, .staterror_channels = 0},
+      {.channels = 2, .bins = 1, .samples = 3, .normsys = 0, .histosys = 2, .staterror_channels = 1},
+  };
+  for (const GeneratedShape& shape : shapes) {
+    const Model model = model_of(shape);
+    EXPECT_EQ(model.n_parameters(), shape.parameters());
+    EXPECT_EQ(model.n_bins(), shape.channels * shape.bins);
+    EXPECT_TRUE(fit(model)->converged);
+  }
+}
+
+TEST(GeneratedWorkspace, FollowsFromShapeAndSeed) {
+  EXPECT_EQ(generated_workspace({}), generated_workspace({}));
+  EXPECT_NE(generated_workspace({}), generated_workspace({.seed = 2}));
+}
+
+TEST(GeneratedWorkspace, TheLargeModelOfTheBenchmarkHas5101Parameters) {
+  const GeneratedShape shape{
+      .channels = 50, .bins = 200, .samples = 10, .normsys = 100, .histosys = 50, .staterror_channels = 18};
+  EXPECT_EQ(shape.parameters(), 5101u);
+}
+
+TEST(BenchTimings, MedianAndQuartilesOfUnsortedTimes) {
+  const BenchTiming timing = summarise("fit/small", {5, 1, 3, 2, 4}, true);
+  EXPECT_DOUBLE_EQ(timing.median_s, 3);
+  EXPECT_DOUBLE_EQ(timing.spread, 2.0 / 3.0);
+  EXPECT_EQ(timing.n, 5u);
+}
+
+TEST(BenchTimings, SlowerMeansBeyondAQuarterAndBeyondTheSpreads) {
+  const auto regression = [](double before_spread, double now_s, double now_spread) {
+    const BenchTiming before{.name = "fit", .median_s = 1, .spread = before_spread};
+    const BenchTiming now{.name = "fit", .median_s = now_s, .spread = now_spread};
+    return compare_timings({&before, 1}, {&now, 1}).at(0).regression();
+  };
+  EXPECT_FALSE(regression(0.01, 1.2, 0.01));
+  EXPECT_TRUE(regression(0.01, 1.3, 0.01));
+  EXPECT_FALSE(regression(0.1, 1.55, 0.1));
+  EXPECT_TRUE(regression(0.1, 1.65, 0.1));
+  EXPECT_FALSE(regression(0.01, 0.5, 0.01));
+}
+
+TEST(BenchTimings, OnlyCasesOfBothRunsAreCompared) {
+  const BenchTiming before[] = {{.name = "a", .median_s = 1}, {.name = "b", .median_s = 1}};
+  const BenchTiming now[] = {{.name = "b", .median_s = 2}, {.name = "c", .median_s = 1}};
+  const std::vector<BenchChange> changes = compare_timings(before, now);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].name, "b");
+  EXPECT_DOUBLE_EQ(changes[0].ratio, 2);
+}
+
+TEST(BenchSuite, AStopLeavesOutWhatWasNotFinished) {
+  std::stop_source stop;
+  BenchOptions options{.stop = stop.get_token()};
+  options.on_progress = [&](std::size_t done, std::size_t) {
+    if (done == 2) stop.request_stop();
+  };
+  const Result<std::vector<BenchTiming>> timings = run_suite(Suite::Quick, options);
+  ASSERT_TRUE(timings);
+  EXPECT_EQ(timings->size(), 2u);
+}
+
+}  // namespace
+}  // namespace nextstat::cli
