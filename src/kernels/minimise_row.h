@@ -147,7 +147,13 @@ ROUTINE u32 ns_search(HERE NsRowWork* at) {
     PARAMETERS(ns_trial_phase(v, at->metric, row, slice, lane));
     const scalar value = ns_evaluate_trial(at);
     OWNERS(4, ns_dot_difference_phase(v, row, v->gradient, v->trial, v->x, slice, lane));
-    const u32 verdict = ns_judge_step(v, at->stop, row, value, ns_solver_sum(v, row));
+    const scalar slope = ns_solver_sum(v, row);
+    scalar end_slope = 0;
+    if (ns_is_near(v, row, slope)) {
+      OWNERS(4, ns_dot_difference_phase(v, row, v->raw_gradient, v->trial, v->x, slice, lane));
+      end_slope = ns_solver_sum(v, row);
+    }
+    const u32 verdict = ns_judge_step(v, at->stop, row, value, slope, end_slope);
     if (verdict == 1) control[NS_C_VALUE] = value;
     if (verdict != 0) return verdict == 1;
   }
