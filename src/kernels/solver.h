@@ -90,7 +90,7 @@ FN void ns_direction_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 pairs, u32 s
   ROW_STORE(row, v->direction, slice, ROW_SLOT(row, v->free, slice) > R(0.0) ? -sum : R(0.0));
 }
 
-// A parameter with a Poisson constraint has a wall at 0 (n log gamma): one step may not go all the way to it.
+// A constrained factor of a bin has a wall at 0 (n log gamma): one step may not go all the way to it.
 FN void ns_trial_phase(LAYOUT NsSolver* v, TABLE scalar* reals, ROW scalar* row, u32 slice, u32 lane) {
   real here = ROW_SLOT(row, v->x, slice);
   real shrink = TABLE_REAL(reals, v->shrink, slice);

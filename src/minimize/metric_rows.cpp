@@ -7,8 +7,6 @@ namespace nextstat {
 namespace {
 
 constexpr std::uint32_t kLanes = 8;
-// A parameter with a Poisson constraint has a wall at 0: one step leaves at least this part of it.
-constexpr double kWall = 0.1;
 
 std::uint32_t padded(std::size_t count) {
   return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes);
@@ -68,6 +66,18 @@ void store_row(const NsSolver& v, std::uint32_t r, const double* row, double sig
 
 }  // namespace
 
+std::vector<std::size_t> walled_parameters(const CompiledModel& model) {
+  std::vector<char> constrained(model.n_parameters, 0), walled(model.n_parameters, 0);
+  for (const auto& normal : model.normals) constrained[normal.parameter] = 1;
+  for (const auto& poisson : model.poissons) constrained[poisson.parameter] = 1;
+  for (const auto& gamma : model.gammas) walled[gamma.parameter] = constrained[gamma.parameter];
+  std::vector<std::size_t> parameters;
+  for (std::size_t p = 0; p < model.n_parameters; ++p) {
+    if (walled[p]) parameters.push_back(p);
+  }
+  return parameters;
+}
+
 void store_rows(const CompiledModel& model, const MetricRows& rows, Metric& metric) {
   NsSolver& v = metric.layout;
   v.n = static_cast<std::uint32_t>(rows.parameters);
@@ -87,7 +97,7 @@ void store_rows(const CompiledModel& model, const MetricRows& rows, Metric& metr
     reals[v.diagonal + p] = rows.diagonal[p];
     reals[v.sigma + p] = std::sqrt(std::max(variance[p], 0.0));
   }
-  for (const auto& poisson : model.poissons) reals[v.shrink + poisson.parameter] = kWall;
+  for (const std::size_t p : walled_parameters(model)) reals[v.shrink + p] = kWall;
 }
 
 }  // namespace nextstat

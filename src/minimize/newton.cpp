@@ -6,19 +6,19 @@
 #include <cmath>
 #include <limits>
 
+#include "minimize/metric_rows.h"
 #include "model/derivatives.h"
 
 namespace nextstat {
 namespace {
 
 constexpr std::size_t kMostSteps = 200;
-constexpr double kWall = 0.1;  // as in the kernels: one step leaves at least this part of a Poisson parameter
 
 class Newton {
  public:
   Newton(const NewtonProblem& problem, RowOutcome& row)
-      : p_(problem), row_(row), x_(row.parameters), poisson_(x_.size(), 0) {
-    for (const auto& poisson : p_.model.poissons) poisson_[poisson.parameter] = 1;
+      : p_(problem), row_(row), x_(row.parameters), walled_(x_.size(), 0) {
+    for (std::size_t i : walled_parameters(p_.model)) walled_[i] = 1;
   }
 
   void run() {
@@ -92,7 +92,7 @@ class Newton {
       double slope = 0;
       for (std::size_t k = 0; k < free_.size(); ++k) {
         const std::size_t i = free_[k];
-        const double low = poisson_[i] ? std::max(p_.low[i], x_[i] * kWall) : p_.low[i];
+        const double low = walled_[i] ? std::max(p_.low[i], x_[i] * kWall) : p_.low[i];
         trial[i] = std::clamp(x_[i] + step * direction[static_cast<Eigen::Index>(k)], low,
                               std::max(low, p_.high[i]));
         slope += gradient_[i] * (trial[i] - x_[i]);
@@ -112,7 +112,7 @@ class Newton {
   const NewtonProblem& p_;
   RowOutcome& row_;
   std::vector<double> x_, gradient_;
-  std::vector<char> poisson_;
+  std::vector<char> walled_;
   std::vector<std::size_t> free_;
   double value_ = 0;
 };
