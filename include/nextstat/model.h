@@ -29,13 +29,13 @@ enum class NormsysCode : std::uint32_t { Code1 = 1, Code4 = 4 };
 enum class HistosysCode : std::uint32_t { Code0 = 0, Code2 = 2, Code4p = 4 };
 
 struct ModelOptions {
-  std::string measurement;                       // by name; "" = by index
-  std::optional<std::size_t> measurement_index;  // default: the first
-  std::optional<std::string> poi;                // instead of the measurement's; "" = none
-  std::vector<std::string> channels;  // only these, with the parameters that act in them; empty = all
+  std::string measurement = {};                       // by name; "" = by index
+  std::optional<std::size_t> measurement_index = {};  // default: the first
+  std::optional<std::string> poi = {};                // instead of the measurement's; "" = none
+  std::vector<std::string> channels = {};  // only these, with the parameters that act in them; empty = all
   NormsysCode normsys_code = NormsysCode::Code4;
   HistosysCode histosys_code = HistosysCode::Code4p;
-  Limits limits;
+  Limits limits = {};
 };
 
 struct Parameter {

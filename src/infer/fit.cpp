@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,6 +25,43 @@ std::string parameter_list(const Model& model, std::span<const std::size_t> indi
   return list;
 }
 
+// Each by name with its bound; many in one sentence.
+void warn_about_bounds(const Setup& setup, const BestFit& best, std::vector<std::string>& warnings) {
+  constexpr std::size_t kMostAlone = 4;
+  if (best.at_bound.size() > kMostAlone) {
+    warnings.push_back(fmt::format("{} parameters are at a bound: {}; no uncertainty is given for them",
+                                   best.at_bound.size(), parameter_list(setup.model, best.at_bound)));
+    return;
+  }
+  for (std::size_t i : best.at_bound) {
+    const bool low = best.minimum.parameters[i] <= setup.bounds.low[i];
+    warnings.push_back(fmt::format("{} is at its {} bound {:.6g}: no uncertainty is given for it",
+                                   setup.model.parameters()[i].name, low ? "lower" : "upper",
+                                   low ? setup.bounds.low[i] : setup.bounds.high[i]));
+  }
+}
+
+// With n = 0 the likelihood exp(-nu) does not forbid nu < 0: the fit may go there and find no end.
+void warn_about_rates(const Setup& setup, const Minimum& minimum, std::vector<std::string>& warnings) {
+  const std::span<const double> counts = std::span(setup.data).first(setup.model.n_bins());
+  if (std::find(counts.begin(), counts.end(), 0.0) == counts.end()) return;
+  const Result<EvalOutput> at = setup.session->evaluate({.parameters = minimum.parameters, .expected = true});
+  if (!at) return;
+  std::size_t negative = 0;
+  std::string first;
+  for (const ChannelInfo& channel : setup.model.channels()) {
+    for (std::size_t b = 0; b < channel.bins; ++b) {
+      const double rate = at->expected[channel.first_bin + b];
+      if (rate < 0 && ++negative == 1) first = fmt::format("{}[{}]: {:.4g}", channel.name, b, rate);
+    }
+  }
+  if (negative > 0)
+    warnings.push_back(fmt::format(
+        "the best fit expects less than nothing in {} bins where nothing was observed (first {}); "
+        "narrower bounds of free parameters avoid it (--bounds NAME=LOW:HIGH)",
+        negative, first));
+}
+
 void warn_about_minimum(const Setup& setup, const BestFit& best, std::vector<std::string>& warnings) {
   const Minimum& minimum = best.minimum;
   switch (minimum.termination) {
@@ -40,13 +78,8 @@ void warn_about_minimum(const Setup& setup, const BestFit& best, std::vector<std
     default:
       break;
   }
-  for (std::size_t i : best.at_bound) {
-    const Parameter& parameter = setup.model.parameters()[i];
-    const bool low = minimum.parameters[i] <= setup.bounds.low[i];
-    warnings.push_back(fmt::format("{} is at its {} bound {:.6g}: no uncertainty is given for it",
-                                   parameter.name, low ? "lower" : "upper",
-                                   low ? setup.bounds.low[i] : setup.bounds.high[i]));
-  }
+  warn_about_bounds(setup, best, warnings);
+  warn_about_rates(setup, minimum, warnings);
   if (!minimum.pinned.empty())
     warnings.push_back(
         fmt::format("held at 0 by the kink of the interpolation: {}; no uncertainty is given for them "

@@ -99,6 +99,7 @@ TEST(HardCases, NegativeRateInAnEmptyBin) {
   const FitResult result = fitted(model_of(workspace(
       {sample("signal", {5, 5}, {kFreeNorm}), sample("background", {20, -6}, json::array())}, {25, 0})));
   EXPECT_TRUE(result.converged);
+  EXPECT_TRUE(warns(result, "less than nothing in 1 bins"));
 }
 
 TEST(HardCases, CountsThatTheModelCannotReachAreAnError) {
