@@ -43,7 +43,7 @@ struct TailProbabilities {
   double teststat = 0;  // CLb = Phi(-teststat) for q, qtilde, q0; the square root of t for t, ttilde
   double clsb = 0;      // P(q >= q_obs | mu); for q0 this is p0
   double clb = 0;       // P(q >= q_obs | background only; for q0: signal of strength 1)
-  double cls = 0;       // clsb / clb
+  double cls = 0;       // clsb / clb; q0 has none
 };
 
 struct HypotestResult {

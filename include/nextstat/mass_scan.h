@@ -1,8 +1,8 @@
 // Limits for many signal hypotheses of one analysis, side by side on all cores.
 //
 //   Result<std::vector<MassPointSource>> points = patchset_points(background_text, patchset_text);
-//   MassScanResult result = mass_scan(*points);
-//   result.points[0].limit.observed;
+//   Result<MassScanResult> result = mass_scan(*points);
+//   result->points[0].limit.observed;
 //
 // The order is that of the points, and the numbers do not depend on threads.
 #pragma once
@@ -33,6 +33,8 @@ Result<std::vector<MassPointSource>> patchset_points(std::string_view background
 
 struct MassScanOptions {
   RunOptions run = {};  // threads = points at once
+  // Options of the fits of one point, where they depend on its model; progress and stop stay those of `run`.
+  std::function<Result<RunOptions>(const Model&)> run_of = {};
   double confidence_level = 0.95;
   TestStatistic statistic = TestStatistic::Qtilde;
   double mu = 1;  // CLs is given here
@@ -58,6 +60,8 @@ struct MassScanResult {
   std::size_t fits = 0, iterations = 0;
 };
 
-MassScanResult mass_scan(std::span<const MassPointSource> sources, const MassScanOptions& options = {});
+// Errors: senseless options. What is wrong with a point stands in its entry.
+Result<MassScanResult> mass_scan(std::span<const MassPointSource> sources,
+                                 const MassScanOptions& options = {});
 
 }  // namespace nextstat

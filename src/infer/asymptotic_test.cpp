@@ -51,7 +51,8 @@ void AsymptoticTest::count(const Minimum& minimum, const std::string& which) {
   iterations_ += minimum.iterations;
   if (minimum.termination == Termination::Interrupted) interrupted_ = true;
   if (minimum.termination == Termination::NotConverged) failures_.push_back(which);
-  if (report_) report_(fits_, std::max(fits_, expected_fits_));
+  while (fits_ > expected_fits_) expected_fits_ += expected_fits_ / 2;
+  if (report_) report_(fits_, expected_fits_);
 }
 
 Result<std::monostate> AsymptoticTest::fit_free() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "infer/asymptotic_test.h"
 #include "infer/hypotest_result.h"
@@ -11,6 +12,8 @@
 namespace nextstat {
 namespace {
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
 void warn_about_numbers(const AsymptoticTest& test, HypotestResult& result) {
   const auto& poi = test.poi_name();
   if (std::isinf(result.q_mu)) {
@@ -18,10 +21,11 @@ void warn_about_numbers(const AsymptoticTest& test, HypotestResult& result) {
         fmt::format("with {} = {:.6g} the model cannot give the data: the test statistic is infinite", poi,
                     result.mu_test));
   }
-  if (std::isnan(result.observed.cls) && !std::isnan(result.q_mu) && !std::isnan(result.q_mu_a))
+  const bool has_cls = result.statistic != TestStatistic::Q0;
+  if (has_cls && std::isnan(result.observed.cls) && !std::isnan(result.q_mu) && !std::isnan(result.q_mu_a))
     result.warnings.push_back("CLs does not exist: CLsb and CLb are both zero");
   const bool outside = result.mu_test < test.poi_low() || result.mu_test > test.poi_high();
-  if (outside && result.statistic != TestStatistic::Q0) {
+  if (outside && has_cls) {
     result.warnings.push_back(
         fmt::format("{} = {:.6g} lies outside its bounds [{:.6g}, {:.6g}], which the "
                     "free fit keeps",
@@ -42,6 +46,10 @@ HypotestResult hypotest_result(const AsymptoticTest& test, double mu) {
   result.observed = observed_tails(test.statistic(), point.q, point.q_asimov).probabilities;
   for (std::size_t i = 0; i < kBandSigmas.size(); ++i)
     result.expected[i] = expected_tails(test.statistic(), point.q_asimov, kBandSigmas[i]).probabilities;
+  if (test.statistic() == TestStatistic::Q0) {
+    result.observed.cls = kNone;
+    for (TailProbabilities& tails : result.expected) tails.cls = kNone;
+  }
   result.converged = test.converged();
   result.interrupted = test.interrupted();
   result.fits = test.fits();

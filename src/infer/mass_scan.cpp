@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <mutex>
 
 #include "base/parallel.h"
@@ -14,18 +14,31 @@
 namespace nextstat {
 namespace {
 
+Result<RunOptions> options_of(const Model& model, const MassScanOptions& options) {
+  Result<RunOptions> run = options.run_of ? options.run_of(model) : options.run;
+  if (!run) return run;
+  run->threads = 1;
+  run->on_progress = {};
+  run->stop = options.run.stop;
+  return run;
+}
+
+UpperLimitOptions limit_options(const MassScanOptions& options) {
+  UpperLimitOptions limit;
+  limit.confidence_level = options.confidence_level;
+  limit.statistic = options.statistic;
+  limit.rtol = options.rtol;
+  return limit;
+}
+
 // Limits and CLs of one point; all fits are shared.
-Result<std::monostate> answer(const Model& model, const MassScanOptions& options, const RunOptions& run,
-                              MassPoint& point) {
-  const UpperLimitOptions limit{.run = {},
-                                .confidence_level = options.confidence_level,
-                                .statistic = options.statistic,
-                                .rtol = options.rtol};
-  if (Errors wrong = upper_limit_option_errors(limit); !wrong.empty()) return wrong;
-  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, run, {options.statistic});
+Result<std::monostate> answer(const Model& model, const MassScanOptions& options, MassPoint& point) {
+  const Result<RunOptions> run = options_of(model, options);
+  if (!run) return run.errors();
+  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, *run, {options.statistic});
   if (!test) return test.errors();
   if (auto done = test->visit({&options.mu, 1}, true); !done) return done;
-  Result<UpperLimitResult> limits = find_limits(*test, limit);
+  Result<UpperLimitResult> limits = find_limits(*test, limit_options(options));
   if (!limits) return limits.errors();
   point.limit = std::move(*limits);
   point.test = hypotest_result(*test, options.mu);
@@ -34,13 +47,10 @@ Result<std::monostate> answer(const Model& model, const MassScanOptions& options
 
 MassPoint scan_point(const MassPointSource& source, const MassScanOptions& options) {
   MassPoint point{.label = source.label, .values = source.values};
-  RunOptions run = options.run;
-  run.threads = 1;
-  run.on_progress = {};
   const Result<Model> model = source.model();
   if (!model) {
     point.errors = model.errors();
-  } else if (auto done = answer(*model, options, run, point); !done) {
+  } else if (auto done = answer(*model, options, point); !done) {
     point.errors = done.errors();
   }
   return point;
@@ -48,7 +58,10 @@ MassPoint scan_point(const MassPointSource& source, const MassScanOptions& optio
 
 }  // namespace
 
-MassScanResult mass_scan(std::span<const MassPointSource> sources, const MassScanOptions& options) {
+Result<MassScanResult> mass_scan(std::span<const MassPointSource> sources, const MassScanOptions& options) {
+  if (Errors wrong = upper_limit_option_errors(limit_options(options)); !wrong.empty()) return wrong;
+  if (!std::isfinite(options.mu))
+    return Error{ErrorCode::BadUsage, "", "the tested value is not finite", "give a number"};
   MassScanResult result;
   result.confidence_level = options.confidence_level;
   result.mu_test = options.mu;

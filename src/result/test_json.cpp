@@ -1,0 +1,158 @@
+#include "result/test_json.h"
+
+#include <algorithm>
+
+#include "result/json.h"
+
+namespace nextstat {
+
+using nlohmann::json;
+
+namespace {
+
+// What every result of these questions ends with.
+template <class R>
+void add_outcome(json& answer, const R& result) {
+  answer["converged"] = result.converged;
+  answer["interrupted"] = result.interrupted;
+  answer["n_iter"] = result.iterations;
+  answer["instruction_set"] = result.instruction_set;
+  answer["warnings"] = result.warnings;
+}
+
+void add_poi(json& answer, const Model& model) {
+  answer["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
+  answer["poi"] = model.poi_name();
+}
+
+json band(const std::array<TailProbabilities, 5>& expected, double TailProbabilities::*member) {
+  json list = json::array();
+  for (const TailProbabilities& tails : expected) list.push_back(json_number(tails.*member));
+  return list;
+}
+
+json error_json(const Errors& errors) {
+  json list = json::array();
+  for (const Error& error : errors)
+    list.push_back({{"code", to_string(error.code)},
+                    {"where", error.where},
+                    {"what", error.what},
+                    {"hint", error.hint}});
+  return list;
+}
+
+json mass_point_json(const MassPoint& point) {
+  json values = json::array();
+  for (const MassValue& value : point.values) std::visit([&](const auto& v) { values.push_back(v); }, value);
+  json entry = {{"label", point.label}, {"values", std::move(values)}, {"converged", point.converged()}};
+  if (!point.errors.empty()) {
+    entry["errors"] = error_json(point.errors);
+    for (const char* key : {"obs_limit", "exp_limits", "cls_obs", "cls_exp", "mu_hat"}) entry[key] = nullptr;
+    entry["warnings"] = json::array();
+    return entry;
+  }
+  entry["obs_limit"] = json_number(point.limit.observed);
+  entry["exp_limits"] = json_numbers(point.limit.expected);
+  entry["cls_obs"] = json_number(point.test.observed.cls);
+  entry["cls_exp"] = band(point.test.expected, &TailProbabilities::cls);
+  entry["mu_hat"] = json_number(point.test.mu_hat);
+  std::vector<std::string> warnings = point.limit.warnings;
+  for (const std::string& warning : point.test.warnings) {
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
+  }
+  entry["warnings"] = warnings;
+  return entry;
+}
+
+}  // namespace
+
+json hypotest_json(const Model& model, const HypotestResult& result) {
+  json answer = {{"mu_test", result.mu_test},
+                 {"test_stat", to_string(result.statistic)},
+                 {"cls", json_number(result.observed.cls)},
+                 {"clsb", json_number(result.observed.clsb)},
+                 {"clb", json_number(result.observed.clb)},
+                 {"teststat", json_number(result.observed.teststat)},
+                 {"q_mu", json_number(result.q_mu)},
+                 {"q_mu_a", json_number(result.q_mu_a)},
+                 {"mu_hat", json_number(result.mu_hat)},
+                 {"n_fits", result.fits},
+                 {"expected_set",
+                  {{"nsigma_order", kBandSigmas},
+                   {"cls", band(result.expected, &TailProbabilities::cls)},
+                   {"clsb", band(result.expected, &TailProbabilities::clsb)},
+                   {"clb", band(result.expected, &TailProbabilities::clb)}}}};
+  add_poi(answer, model);
+  add_outcome(answer, result);
+  return answer;
+}
+
+json cls_json(const HypotestResult& result) {
+  json answer = {{"CLs_obs", json_number(result.observed.cls)},
+                 {"CLs_exp", band(result.expected, &TailProbabilities::cls)}};
+  add_outcome(answer, result);
+  return answer;
+}
+
+json upper_limit_json(const Model& model, const UpperLimitResult& result) {
+  json values = json::array(), observed = json::array(), expected = json::array();
+  for (const CLsPoint& point : result.points) {
+    values.push_back(point.mu);
+    observed.push_back(json_number(point.observed));
+    expected.push_back(json_numbers(point.expected));
+  }
+  json answer = {{"confidence_level", result.confidence_level},
+                 {"test_stat", to_string(result.statistic)},
+                 {"obs_limit", json_number(result.observed)},
+                 {"exp_limits", json_numbers(result.expected)},
+                 {"nsigma_order", kBandSigmas},
+                 {"mu_hat", json_number(result.mu_hat)},
+                 {"bracket", json_numbers(result.bracket)},
+                 {"poi_values", std::move(values)},
+                 {"observed_cls", std::move(observed)},
+                 {"expected_cls", std::move(expected)},
+                 {"n_fits", result.fits}};
+  add_poi(answer, model);
+  add_outcome(answer, result);
+  return answer;
+}
+
+json significance_json(const Model& model, const SignificanceResult& result) {
+  json answer = {{"p0", json_number(result.p0)},
+                 {"p0_exp", json_number(result.p0_exp)},
+                 {"z_obs", json_number(result.z_obs)},
+                 {"z_exp", json_number(result.z_exp)},
+                 {"mu_hat", json_number(result.mu_hat)},
+                 {"q0", json_number(result.q0)},
+                 {"q0_asimov", json_number(result.q0_asimov)},
+                 {"n_fits", result.fits}};
+  add_poi(answer, model);
+  add_outcome(answer, result);
+  return answer;
+}
+
+json goodness_of_fit_json(const GoodnessOfFitResult& result) {
+  json answer = {{"chi2", json_number(result.goodness.chi2)},
+                 {"ndof", result.goodness.ndof},
+                 {"p_value", json_number(result.goodness.p_value)},
+                 {"nll_fit", json_number(result.goodness.nll_fit)},
+                 {"nll_saturated", json_number(result.goodness.nll_saturated)}};
+  add_outcome(answer, result);
+  return answer;
+}
+
+json mass_scan_json(const MassScanResult& result) {
+  json points = json::array();
+  for (const MassPoint& point : result.points) points.push_back(mass_point_json(point));
+  return {{"confidence_level", result.confidence_level},
+          {"mu_test", result.mu_test},
+          {"test_stat", to_string(result.statistic)},
+          {"nsigma_order", kBandSigmas},
+          {"points", std::move(points)},
+          {"converged", result.converged},
+          {"interrupted", result.interrupted},
+          {"n_fits", result.fits},
+          {"n_iter", result.iterations}};
+}
+
+}  // namespace nextstat
