@@ -34,10 +34,16 @@ class ModelInput {
   Result<Workspace> parse(std::string_view text) const;
   std::string path() const { return workspace_.path(); }
   bool workspace_given() const { return workspace_.given(); }
+  // What the options say about a model of this workspace.
+  ModelOptions options(const Workspace& workspace) const;
+
+  // For verbs that do other things with patches.
+  const InputFile& workspace() const { return workspace_; }
+  const std::string& patchset() const { return patchset_; }
+  bool one_patch() const { return !patch_name_.empty() || !patches_.empty(); }
 
  private:
   Result<Json> patched() const;
-  ModelOptions options(const Workspace& workspace) const;
 
   InputFile workspace_;
   std::vector<std::string> patches_;

@@ -53,6 +53,7 @@ class RunInput {
   const ModelInput& model() const { return model_; }
   Result<RunOptions> options(const Model& model) const;  // without progress and stop
   bool progress() const { return !no_progress_; }
+  std::size_t threads() const { return threads_; }
   // Words that an option with an optional value may have taken although they were meant as the workspace.
   static Errors taken_workspace(const ModelInput& model, const std::string& option,
                                 const std::vector<std::string>& words);

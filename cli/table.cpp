@@ -39,6 +39,8 @@ std::string Table::text() const {
   return result;
 }
 
-std::string short_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "-"; }
+std::string short_number(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "-";
+}
 
 }  // namespace nextstat::cli

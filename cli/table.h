@@ -20,7 +20,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Six significant digits, without trailing zeros; "-" where there is no number.
-std::string short_number(double value);
+// Six significant digits (or as many as asked for), without trailing zeros; "-" where there is no number.
+std::string short_number(double value, int digits = 6);
 
 }  // namespace nextstat::cli

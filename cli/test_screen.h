@@ -1,0 +1,26 @@
+// What the screens of hypotest, cls, upper-limit, significance and mass-scan share.
+#pragma once
+
+#include <nextstat/hypotest.h>
+#include <nextstat/upper_limit.h>
+
+#include <string>
+#include <vector>
+
+namespace nextstat::cli {
+
+// "95%" of 0.95, "99.73%" of 0.9973.
+std::string percent(double level);
+
+// The names of the band, as kBandSigmas: "-2 sigma", ..., "median", ...
+const std::vector<std::string>& band_names();
+
+// One line per warning; empty without any.
+std::string warning_lines(const std::vector<std::string>& warnings);
+
+// The observed limit within the expected band, drawn to scale:
+//   0 ......----====|==o=----------  2.05
+// - two sigma, = one sigma, | median, o observed. "" where a limit is missing.
+std::string band_picture(const UpperLimitResult& result);
+
+}  // namespace nextstat::cli

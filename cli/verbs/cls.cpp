@@ -1,0 +1,74 @@
+// cls: CLs of a signal strength with the flags, formulae and keys of `pyhf cls`.
+#include <fmt/format.h>
+#include <nextstat/hypotest.h>
+
+#include "result/test_json.h"
+#include "run_input.h"
+#include "table.h"
+#include "test_options.h"
+#include "test_screen.h"
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+std::string screen(const Model& model, const HypotestResult& result) {
+  std::string text = fmt::format("CLs of {} = {:.6g} with {}\n", printable(model.poi_name()), result.mu_test,
+                                 to_string(result.statistic));
+  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  Table table({{"", Align::Left}, {"CLs", Align::Right}});
+  table.row({"observed", short_number(result.observed.cls)});
+  for (std::size_t i = 0; i < result.expected.size(); ++i)
+    table.row({"expected " + band_names()[i], short_number(result.expected[i].cls)});
+  text += "\n" + table.text();
+  const std::string warnings = warning_lines(result.warnings);
+  return warnings.empty() ? text : text + "\n" + warnings;
+}
+
+class ClsVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override {
+    options_.qtilde_as_pyhf = true;
+    input_.declare(command);
+    command.add_option("--test-poi", options_.mu, "Value of the parameter of interest to test (default 1)")
+        ->type_name("VALUE");
+    declare_test_stat(command, options_.statistic, {"q", "qtilde"}, "Test statistic: qtilde (default) or q");
+    command.add_option("--calctype", calctype_, "How: asymptotics")
+        ->check(CLI::IsMember({"asymptotics"}))
+        ->type_name("NAME");
+    // Scripts written for pyhf name these; here there is one exact minimiser.
+    command.add_option("--backend", backend_, "Read and ignored: pyhf's tensor library")->type_name("NAME");
+    command.add_option("--optimizer", optimizer_, "Read and ignored: pyhf's minimiser")->type_name("NAME");
+    command.add_option("--optconf", optconf_, "Read and ignored: options of pyhf's minimiser")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();
+    command.footer("Example: nextstat cls workspace.json --test-poi 1.5");
+  }
+
+  int run(Console& console) override {
+    Result<Run> run = input_.start(console);
+    if (!run) return console.fail(run.errors());
+    options_.run = run->options;
+    const Result<HypotestResult> result = run->timed([&] { return hypotest(run->model(), options_); });
+    if (!result) return console.fail(result.errors());
+    nlohmann::json json = cls_json(*result);
+    run->add_header(json, "nextstat/cls/1", result->device);
+    return console.result(json, screen(run->model(), *result),
+                          exit_code(result->converged, result->interrupted));
+  }
+
+ private:
+  RunInput input_;
+  HypotestOptions options_;
+  std::string calctype_ = "asymptotics", backend_, optimizer_;
+  std::vector<std::string> optconf_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_cls() { return std::make_unique<ClsVerb>(); }
+
+}  // namespace nextstat::cli

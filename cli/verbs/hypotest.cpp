@@ -1,0 +1,84 @@
+// hypotest: CLs of a signal strength by the asymptotic formulae.
+#include <fmt/format.h>
+#include <nextstat/hypotest.h>
+
+#include "result/test_json.h"
+#include "run_input.h"
+#include "table.h"
+#include "test_options.h"
+#include "test_screen.h"
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+std::string tails_table(const HypotestResult& result) {
+  const bool discovery = result.statistic == TestStatistic::Q0;
+  std::vector<std::pair<std::string, Align>> columns = {
+      {"", Align::Left}, {discovery ? "p0" : "CLsb", Align::Right}, {"CLb", Align::Right}};
+  if (!discovery) columns.emplace_back("CLs", Align::Right);
+  Table table(columns);
+  const auto row = [&](const std::string& name, const TailProbabilities& tails) {
+    std::vector<std::string> cells = {name, short_number(tails.clsb), short_number(tails.clb)};
+    if (!discovery) cells.push_back(short_number(tails.cls));
+    table.row(cells);
+  };
+  row("observed", result.observed);
+  for (std::size_t i = 0; i < result.expected.size(); ++i)
+    row("expected " + band_names()[i], result.expected[i]);
+  return table.text();
+}
+
+std::string screen(const Model& model, const HypotestResult& result) {
+  const std::string poi = printable(model.poi_name());
+  std::string text =
+      fmt::format("test of {} = {:.6g} with {}\n", poi, result.mu_test, to_string(result.statistic));
+  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  text += fmt::format("best fit {} = {}, q = {}, q of the Asimov data = {}\n\n", poi,
+                      short_number(result.mu_hat), short_number(result.q_mu), short_number(result.q_mu_a));
+  text += tails_table(result);
+  if (result.observed.cls >= 0 && result.converged) {
+    const bool excluded = result.observed.cls <= 0.05;
+    text += fmt::format("\n{} = {:.6g} is {} at 95% CL: CLs = {:.4g} {} 0.05\n", poi, result.mu_test,
+                        excluded ? "excluded" : "not excluded", result.observed.cls, excluded ? "<=" : ">");
+  }
+  const std::string warnings = warning_lines(result.warnings);
+  return warnings.empty() ? text : text + "\n" + warnings;
+}
+
+class HypotestVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override {
+    input_.declare(command);
+    command.add_option("--mu", options_.mu, "Value of the parameter of interest to test (default 1; q0: 0)")
+        ->type_name("VALUE");
+    declare_test_stat(command, options_.statistic, {"qtilde", "q", "q0", "t", "ttilde"},
+                      "Test statistic: qtilde (default), q, q0, t or ttilde");
+    command.add_flag("--expected-set", expected_set_, "Expected values too (they are always given)");
+    command.footer("Example: nextstat hypotest workspace.json --mu 1.5");
+  }
+
+  int run(Console& console) override {
+    Result<Run> run = input_.start(console);
+    if (!run) return console.fail(run.errors());
+    options_.run = run->options;
+    const Result<HypotestResult> result = run->timed([&] { return hypotest(run->model(), options_); });
+    if (!result) return console.fail(result.errors());
+    nlohmann::json json = hypotest_json(run->model(), *result);
+    run->add_header(json, "nextstat/hypotest/1", result->device);
+    return console.result(json, screen(run->model(), *result),
+                          exit_code(result->converged, result->interrupted));
+  }
+
+ private:
+  RunInput input_;
+  HypotestOptions options_;
+  bool expected_set_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_hypotest() { return std::make_unique<HypotestVerb>(); }
+
+}  // namespace nextstat::cli

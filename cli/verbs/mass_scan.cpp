@@ -1,0 +1,176 @@
+// mass-scan: limits for every patch of a patchset, or for every workspace of a folder.
+#include <fmt/format.h>
+#include <nextstat/mass_scan.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "model/digest.h"
+#include "result/json.h"
+#include "result/test_json.h"
+#include "run_input.h"
+#include "table.h"
+#include "test_options.h"
+#include "test_screen.h"
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+std::string screen(const MassScanResult& result) {
+  std::string text =
+      fmt::format("upper limits at {} CL and CLs of signal strength {:.6g}, {}\n\n",
+                  percent(result.confidence_level), result.mu_test, to_string(result.statistic));
+  Table table({{"point", Align::Left},
+               {"limit", Align::Right},
+               {"expected", Align::Right},
+               {"-1 sigma", Align::Right},
+               {"+1 sigma", Align::Right},
+               {"CLs", Align::Right},
+               {"expected", Align::Right},
+               {"", Align::Left}});
+  std::string remarks;
+  std::size_t excluded = 0;
+  for (const MassPoint& point : result.points) {
+    const std::string label = printable(point.label);
+    if (!point.errors.empty()) {
+      table.row({label, "-", "-", "-", "-", "-", "-", "failed"});
+      remarks +=
+          fmt::format("{}: {}{}{}\n", label, printable(point.errors.front().where),
+                      point.errors.front().where.empty() ? "" : ": ", printable(point.errors.front().what));
+      continue;
+    }
+    const bool out = point.test.observed.cls <= 1 - result.confidence_level;
+    excluded += out ? 1 : 0;
+    const auto& limit = point.limit;
+    table.row({label, short_number(limit.observed, 4), short_number(limit.expected[2], 4),
+               short_number(limit.expected[1], 4), short_number(limit.expected[3], 4),
+               short_number(point.test.observed.cls, 4), short_number(point.test.expected[2].cls, 4),
+               !point.converged() ? "NOT CONVERGED"
+               : out              ? "excluded"
+                                  : ""});
+  }
+  text += table.text();
+  text += fmt::format("\n{} of {} points excluded at {} CL{}\n", excluded, result.points.size(),
+                      percent(result.confidence_level),
+                      result.interrupted ? " (interrupted: the others were not reached)" : "");
+  return remarks.empty() ? text : text + "\n" + remarks;
+}
+
+class MassScanVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override {
+    input_.declare(command);
+    level_.declare(command);
+    command
+        .add_option("--workspaces-dir", folder_,
+                    "Instead of a background and a patchset: every .json file of this folder, by name")
+        ->type_name("FOLDER");
+    command.add_option("--mu", options_.mu, "CLs is given at this signal strength too (default 1)")
+        ->type_name("VALUE");
+    declare_test_stat(command, options_.statistic, {"qtilde", "q"}, "Test statistic: qtilde (default) or q");
+    command.add_option("--rtol", options_.rtol, "Relative precision of the limits (default 1e-4)")
+        ->type_name("VALUE");
+    jobs_option_ = command.add_option("--jobs", jobs_, "Points at once: the same as --threads")
+                       ->check(CLI::Range(0, 4096))
+                       ->type_name("N");
+    command.footer("Example: nextstat mass-scan background.json --patchset patchset.json");
+  }
+
+  int run(Console& console) override {
+    if (const Errors errors = check(console); !errors.empty()) return console.fail(errors);
+    Task task(input_.progress());
+    const auto start = std::chrono::steady_clock::now();
+    const Result<std::vector<MassPointSource>> sources = folder_.empty() ? patched() : files();
+    if (!sources) return console.fail(sources.errors());
+    const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    options_.confidence_level = level_.value();
+    options_.run.threads = jobs_option_->count() > 0 ? jobs_ : input_.threads();
+    options_.run_of = [this](const Model& model) { return input_.options(model); };
+    task.attach(options_.run);
+    const Result<MassScanResult> result = task.timed([&] { return mass_scan(*sources, options_); });
+    if (!result) return console.fail(result.errors());
+    nlohmann::json json = mass_scan_json(*result);
+    add_header(json, {.schema = "nextstat/mass-scan/1",
+                      .workspace_digest = digest_,
+                      .wall_time_s = task.wall_time_s(),
+                      .load_time_s = load});
+    return console.result(json, screen(*result), exit_code(result->converged, result->interrupted));
+  }
+
+ private:
+  Errors check(const Console& console) const {
+    const ModelInput& model = input_.model();
+    const auto usage = [](std::string where, std::string what, std::string hint) {
+      return Errors{{ErrorCode::BadUsage, std::move(where), std::move(what), std::move(hint)}};
+    };
+    if (model.one_patch())
+      return usage("", "a mass scan applies every patch of the patchset, one after the other",
+                   "leave --patch and --patch-name out");
+    if (folder_.empty() && model.patchset().empty())
+      return usage("", "nothing to scan", "give --patchset FILE, or --workspaces-dir FOLDER");
+    if (!folder_.empty() && (model.workspace_given() || !model.patchset().empty()))
+      return usage("--workspaces-dir", "the folder's workspaces stand for themselves",
+                   "leave the workspace and --patchset out");
+    if (!folder_.empty()) return {};
+    return input_.check(console);
+  }
+
+  // The background is read once; the digest is its own.
+  Result<std::vector<MassPointSource>> patched() {
+    const ModelInput& model = input_.model();
+    const Result<std::string> background = model.workspace().read();
+    if (!background) return background.errors();
+    const Result<std::string> patchset = read_text(model.patchset(), kMaxDocumentBytes);
+    if (!patchset) return patchset.errors();
+    const Result<Workspace> workspace = parse_workspace(*background);
+    if (!workspace) return in_file(workspace.errors(), model.path());
+    Result<std::vector<MassPointSource>> points =
+        patchset_points(*background, *patchset, model.options(*workspace));
+    if (!points) return in_file(points.errors(), model.patchset());
+    if (const Result<std::string> digest = digest_of_text(*background)) digest_ = *digest;
+    return points;
+  }
+
+  Result<std::vector<MassPointSource>> files() const {
+    std::vector<std::filesystem::path> paths;
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
+      if (entry.path().extension() == ".json") paths.push_back(entry.path());
+    }
+    if (failed)
+      return Error{ErrorCode::NotFound, folder_, "cannot be listed: " + failed.message(), "name a folder"};
+    if (paths.empty())
+      return Error{ErrorCode::NotFound, folder_, "holds no .json file", "name the folder of the workspaces"};
+    std::sort(paths.begin(), paths.end());
+    std::vector<MassPointSource> points;
+    for (const auto& path : paths)
+      points.push_back({path.stem().string(), {}, [this, path] { return load(path.string()); }});
+    return points;
+  }
+
+  Result<Model> load(const std::string& path) const {
+    const Result<std::string> text = read_text(path, kMaxDocumentBytes);
+    if (!text) return text.errors();
+    const Result<Workspace> workspace = parse_workspace(*text);
+    if (!workspace) return in_file(workspace.errors(), path);
+    Result<Model> model = build_model(*workspace, input_.model().options(*workspace));
+    if (!model) return in_file(model.errors(), path);
+    return model;
+  }
+
+  RunInput input_;
+  MassScanOptions options_;
+  ConfidenceLevel level_;
+  std::string folder_, digest_;
+  std::size_t jobs_ = 0;
+  CLI::Option* jobs_option_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_mass_scan() { return std::make_unique<MassScanVerb>(); }
+
+}  // namespace nextstat::cli

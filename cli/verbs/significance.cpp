@@ -1,0 +1,60 @@
+// significance: how unlikely the data are without signal.
+#include <fmt/format.h>
+#include <nextstat/significance.h>
+
+#include "result/test_json.h"
+#include "run_input.h"
+#include "table.h"
+#include "test_screen.h"
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+std::string screen(const Model& model, const SignificanceResult& result) {
+  const std::string poi = printable(model.poi_name());
+  std::string text = fmt::format("test of the background alone, {} = 0\n", poi);
+  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  text += fmt::format("best fit {} = {}\n\n", poi, short_number(result.mu_hat));
+  Table table({{"", Align::Left}, {"Z", Align::Right}, {"p0", Align::Right}, {"q0", Align::Right}});
+  table.row({"observed", short_number(result.z_obs), short_number(result.p0), short_number(result.q0)});
+  table.row({fmt::format("expected at {} = 1", poi), short_number(result.z_exp), short_number(result.p0_exp),
+             short_number(result.q0_asimov)});
+  text += table.text();
+  const std::string warnings = warning_lines(result.warnings);
+  return warnings.empty() ? text : text + "\n" + warnings;
+}
+
+class SignificanceVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override {
+    input_.declare(command);
+    command.add_option("--calctype", calctype_, "How: asymptotics")
+        ->check(CLI::IsMember({"asymptotics"}))
+        ->type_name("NAME");
+    command.footer("Example: nextstat significance workspace.json");
+  }
+
+  int run(Console& console) override {
+    Result<Run> run = input_.start(console);
+    if (!run) return console.fail(run.errors());
+    const Result<SignificanceResult> result =
+        run->timed([&] { return significance(run->model(), {.run = run->options}); });
+    if (!result) return console.fail(result.errors());
+    nlohmann::json json = significance_json(run->model(), *result);
+    run->add_header(json, "nextstat/significance/1", result->device);
+    return console.result(json, screen(run->model(), *result),
+                          exit_code(result->converged, result->interrupted));
+  }
+
+ private:
+  RunInput input_;
+  std::string calctype_ = "asymptotics";
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_significance() { return std::make_unique<SignificanceVerb>(); }
+
+}  // namespace nextstat::cli

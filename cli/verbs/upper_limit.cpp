@@ -1,0 +1,101 @@
+// upper-limit: observed and expected upper limits on the parameter of interest.
+#include <fmt/format.h>
+#include <nextstat/scan.h>
+#include <nextstat/upper_limit.h>
+
+#include <cmath>
+
+#include "result/test_json.h"
+#include "run_input.h"
+#include "table.h"
+#include "test_options.h"
+#include "test_screen.h"
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+std::string sentence(const std::string& poi, const UpperLimitResult& result) {
+  const std::string level = percent(result.confidence_level);
+  if (!std::isfinite(result.observed))
+    return fmt::format("no value of {} is excluded at {} CL\n", poi, level);
+  return fmt::format("{} > {:.4g} is excluded at {} CL (expected: {} > {}, {} to {} within one sigma)\n", poi,
+                     result.observed, level, poi, short_number(result.expected[2], 4),
+                     short_number(result.expected[1], 4), short_number(result.expected[3], 4));
+}
+
+std::string screen(const Model& model, const UpperLimitResult& result) {
+  const std::string poi = printable(model.poi_name());
+  std::string text = fmt::format("upper limit on {} at {} CL, CLs with {}\n", poi,
+                                 percent(result.confidence_level), to_string(result.statistic));
+  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  text += fmt::format("best fit {} = {}; {} values tested with {} fits\n\n", poi, short_number(result.mu_hat),
+                      result.points.size(), result.fits);
+  Table table({{"", Align::Left}, {"limit", Align::Right}});
+  table.row({"observed", short_number(result.observed)});
+  for (std::size_t i = 0; i < result.expected.size(); ++i)
+    table.row({"expected " + band_names()[i], short_number(result.expected[i])});
+  text += table.text();
+  if (const std::string picture = band_picture(result); !picture.empty()) text += "\n" + picture;
+  if (result.converged) text += "\n" + sentence(poi, result);
+  const std::string warnings = warning_lines(result.warnings);
+  return warnings.empty() ? text : text + "\n" + warnings;
+}
+
+class UpperLimitVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override {
+    input_.declare(command);
+    level_.declare(command);
+    declare_test_stat(command, options_.statistic, {"qtilde", "q"}, "Test statistic: qtilde (default) or q");
+    command.add_option("--rtol", options_.rtol, "Relative precision of the limits (default 1e-4)")
+        ->type_name("VALUE");
+    command.add_option("--calctype", calctype_, "How: asymptotics")
+        ->check(CLI::IsMember({"asymptotics"}))
+        ->type_name("NAME");
+    command.add_flag("--expected", expected_, "Expected limits too (they are always given)");
+    CLI::Option* const points =
+        command
+            .add_option("--scan-points", points_,
+                        "Test this many evenly spaced values only, with straight lines between them")
+            ->check(CLI::Range(2, 1'000'000))
+            ->type_name("N");
+    command.add_option("--scan-start", start_, "The first of them (default 0)")
+        ->needs(points)
+        ->type_name("VALUE");
+    command.add_option("--scan-stop", stop_, "The last of them (default 5)")
+        ->needs(points)
+        ->type_name("VALUE");
+    command.footer("Example: nextstat upper-limit workspace.json --cl 0.9");
+  }
+
+  int run(Console& console) override {
+    Result<Run> run = input_.start(console);
+    if (!run) return console.fail(run.errors());
+    options_.run = run->options;
+    options_.confidence_level = level_.value();
+    if (points_ > 0) options_.scan = even_spacing(start_, stop_, points_);
+    const Result<UpperLimitResult> result = run->timed([&] { return upper_limit(run->model(), options_); });
+    if (!result) return console.fail(result.errors());
+    nlohmann::json json = upper_limit_json(run->model(), *result);
+    run->add_header(json, "nextstat/upper-limit/1", result->device);
+    return console.result(json, screen(run->model(), *result),
+                          exit_code(result->converged, result->interrupted));
+  }
+
+ private:
+  RunInput input_;
+  UpperLimitOptions options_;
+  ConfidenceLevel level_;
+  std::string calctype_ = "asymptotics";
+  bool expected_ = false;
+  double start_ = 0, stop_ = 5;
+  std::size_t points_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_upper_limit() { return std::make_unique<UpperLimitVerb>(); }
+
+}  // namespace nextstat::cli
