@@ -1,15 +1,11 @@
 """Every question gets the same bytes of JSON, times aside, from any number of threads and every time it is asked."""
 
 import re
-import subprocess
 
 import pytest
 
-from conftest import PROGRAM
-
 THREADS = (1, 2, 4)
 REPEATS, MANY_REPEATS = 3, 10
-EVERY_VERB_IS_HERE = False  # True: a verb below that the program does not offer is a failure, no skip
 # Verb and options. POI is the name of the model's parameter of interest.
 QUESTIONS = {
     "fit": ["fit"],
@@ -25,24 +21,6 @@ QUESTIONS = {
 }
 POIS = {"thu": "SigXsecOverSM", "tttt": "mu_signal"}
 TIMES = re.compile(r'"(?:wall|load)_time_s": [^,\s}]+')
-
-
-def offered():
-    """The verbs of `nextstat --help`, and the options of `fit`."""
-    if not PROGRAM.exists():
-        return set()
-    show = lambda *words: subprocess.run([PROGRAM, *words, "--help"], capture_output=True, text=True, timeout=60).stdout
-    verbs = set(re.findall(r"^  ([a-z][a-z-]+) {2,}", show().partition("Verbs:")[2], flags=re.MULTILINE))
-    return verbs | ({"fit --minos"} if "--minos" in show("fit") else set())
-
-
-OFFERED = offered()
-
-
-def need(question):
-    if question not in OFFERED and not EVERY_VERB_IS_HERE:
-        pytest.skip(f"no {question} in this program")
-    assert question in OFFERED
 
 
 def check(nextstat, words, repeats):
@@ -66,7 +44,6 @@ def words_of(question, name, data_dir):
 @pytest.mark.parametrize("name", POIS)
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_threads_and_repetition_change_nothing(question, name, nextstat, data_dir):
-    need(question)
     check(nextstat, words_of(question, name, data_dir), REPEATS)
 
 
@@ -74,13 +51,11 @@ def test_threads_and_repetition_change_nothing(question, name, nextstat, data_di
 @pytest.mark.parametrize("name", POIS)
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_many_repetitions_change_nothing(question, name, nextstat, data_dir):
-    need(question)
     check(nextstat, words_of(question, name, data_dir), MANY_REPEATS)
 
 
 @pytest.mark.parametrize("repeats", [REPEATS, pytest.param(MANY_REPEATS, marks=pytest.mark.long)])
 def test_mass_scan(repeats, nextstat, data_dir):
-    need("mass-scan")
     words = ["mass-scan", data_dir / "1lbb.bkg.json", "--patchset", data_dir / "1lbb.patchset.json"]
     check(nextstat, words, repeats)
 
