@@ -103,7 +103,11 @@ class Screen {
   std::string summary() const {
     const GoodnessOfFit& goodness = s_.result.goodness_of_fit;
     std::string text = poi_line() + fmt::format("NLL = {:.7f}\n", s_.result.nll);
-    text += fmt::format("goodness of fit: chi2 = {:.4g}, ndof = {}", goodness.chi2, goodness.ndof);
+    if (std::isfinite(goodness.chi2)) {
+      text += fmt::format("goodness of fit: chi2 = {:.4g}, ndof = {}", goodness.chi2, goodness.ndof);
+    } else {
+      text += "goodness of fit: none, rates are below zero";
+    }
     if (std::isfinite(goodness.p_value)) text += fmt::format(", p = {:.3g}", goodness.p_value);
     if (goodness.p_value < kPoor) text += " (POOR: the model does not describe these data)";
     std::size_t constrained = 0, fixed = s_.result.fixed.size();

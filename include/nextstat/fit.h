@@ -33,9 +33,9 @@ struct FitOptions {
 
 // Saturated model: each bin's rate is its count. Chi2 = 2 (NLL - NLL of the saturated model).
 struct GoodnessOfFit {
-  double chi2 = 0;
+  double chi2 = 0;          // NaN when rates below zero bring the NLL below the saturated model's
   std::ptrdiff_t ndof = 0;  // main bins - free parameters without a constraint
-  double p_value = 0;       // NaN when ndof < 1
+  double p_value = 0;       // NaN when ndof < 1 or there is no chi2
   double nll_fit = 0, nll_saturated = 0;
 };
 

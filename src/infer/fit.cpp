@@ -150,7 +150,9 @@ GoodnessOfFit goodness_of_fit(const Setup& setup, const Minimum& minimum) {
   goodness.nll_fit = minimum.nll;
   // The constant of a data set is the NLL where every count and auxiliary datum has its own rate.
   goodness.nll_saturated = make_data_set(setup.model.compiled(), setup.data).constant;
-  goodness.chi2 = std::max(0.0, 2 * (goodness.nll_fit - goodness.nll_saturated));
+  // Rates below zero in empty bins go below the saturated model, where there is no chi-square.
+  const double difference = goodness.nll_fit - goodness.nll_saturated;
+  goodness.chi2 = difference > -1e-6 ? std::max(0.0, 2 * difference) : kNone;
   goodness.ndof = static_cast<std::ptrdiff_t>(setup.model.n_bins());
   for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
     if (!setup.fixed[i] && setup.model.parameters()[i].constraint == Constraint::None) --goodness.ndof;

@@ -1,5 +1,6 @@
 // Fits that go to the edge of what a model can say end in the right status, with a sentence and without NaN
 // in the result.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nextstat/fit.h>
 
@@ -102,6 +103,16 @@ TEST(HardCases, NegativeRateInAnEmptyBin) {
   EXPECT_TRUE(warns(result, "less than nothing in 1 bins"));
 }
 
+// Below the saturated model there is no chi-square.
+TEST(HardCases, NoGoodnessOfFitWithNegativeRates) {
+  const json document = workspace(
+      {sample("signal", {5, 5}, {kFreeNorm}), sample("background", {20, -30}, json::array())}, {25, 0});
+  const FitResult result = fitted(model_of(document));
+  EXPECT_LT(result.goodness_of_fit.nll_fit, result.goodness_of_fit.nll_saturated);
+  EXPECT_TRUE(std::isnan(result.goodness_of_fit.chi2));
+  EXPECT_TRUE(std::isnan(result.goodness_of_fit.p_value));
+}
+
 TEST(HardCases, CountsThatTheModelCannotReachAreAnError) {
   const Result<FitResult> result = fit(model_of(
       workspace({sample("signal", {5, 0}, {kFreeNorm}), sample("b", {9, 0}, json::array())}, {10, 3})));
@@ -175,8 +186,8 @@ TEST(HardCases, ThirtyParametersAtTheirBounds) {
   for (int i = 0; i < 30; ++i) {
     std::vector<double> data(30, 0.0);
     data[static_cast<std::size_t>(i)] = 10;
-    samples.push_back(sample(("s" + std::to_string(i)).c_str(), data,
-                             {modifier(("mu" + std::to_string(i)).c_str(), "normfactor", nullptr)}));
+    samples.push_back(sample(fmt::format("s{}", i).c_str(), data,
+                             {modifier(fmt::format("mu{}", i).c_str(), "normfactor", nullptr)}));
   }
   json document = workspace(samples, std::vector<double>(30, 90.0));
   document["measurements"][0]["config"]["poi"] = "mu0";

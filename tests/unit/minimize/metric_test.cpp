@@ -1,4 +1,5 @@
 // The metric is the inverse of the Fisher information, whichever form it takes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nextstat/model.h>
@@ -37,12 +38,12 @@ json one_channel(std::size_t bins, std::size_t systematics, const std::vector<st
   json modifiers = json::array();
   for (std::size_t i = 0; i < systematics; ++i) {
     const double size = 0.01 * static_cast<double>(i + 1);
-    modifiers.push_back({{"name", "a" + std::to_string(i)},
+    modifiers.push_back({{"name", fmt::format("a{}", i)},
                          {"type", "normsys"},
                          {"data", {{"hi", 1 + size}, {"lo", 1 - 0.8 * size}}}});
   }
   for (const std::string& type : bin_modifiers)
-    modifiers.push_back({{"name", "bins_" + type}, {"type", type}, {"data", uncertainty}});
+    modifiers.push_back({{"name", fmt::format("bins_{}", type)}, {"type", type}, {"data", uncertainty}});
   const json factor = {{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}};
   return {{"version", "1.0.0"},
           {"channels",
