@@ -18,8 +18,7 @@ namespace {
 
 std::string sentence(const std::string& poi, const UpperLimitResult& result) {
   const std::string level = percent(result.confidence_level);
-  if (!std::isfinite(result.observed))
-    return fmt::format("no value of {} is excluded at {} CL\n", poi, level);
+  if (!std::isfinite(result.observed)) return "there is no observed limit: see the warnings\n";
   return fmt::format("{} > {:.4g} is excluded at {} CL (expected: {} > {}, {} to {} within one sigma)\n", poi,
                      result.observed, level, poi, short_number(result.expected[2], 4),
                      short_number(result.expected[1], 4), short_number(result.expected[3], 4));
@@ -30,8 +29,7 @@ std::string screen(const Model& model, const UpperLimitResult& result) {
   std::string text = fmt::format("upper limit on {} at {} CL, CLs with {}\n", poi,
                                  percent(result.confidence_level), to_string(result.statistic));
   if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
-  text += fmt::format("best fit {} = {}; {} values tested with {} fits\n\n", poi, short_number(result.mu_hat),
-                      result.points.size(), result.fits);
+  text += fmt::format("best fit {} = {}, {} fits\n\n", poi, short_number(result.mu_hat), result.fits);
   Table table({{"", Align::Left}, {"limit", Align::Right}});
   table.row({"observed", short_number(result.observed)});
   for (std::size_t i = 0; i < result.expected.size(); ++i)

@@ -126,8 +126,8 @@ std::vector<double> AsymptoticTest::start_at(Source source, double mu) const {
   return start;
 }
 
-Result<std::monostate> AsymptoticTest::fit(std::span<const Wanted> wanted) {
-  if (wanted.empty() || interrupted_) return std::monostate{};
+// Start 0 is the model's own, the others where the fits are expected to end.
+RowBatch AsymptoticTest::batch_of(std::span<const Wanted> wanted) const {
   RowBatch batch = setup_.batch();
   batch.starts[0][poi_] = wanted[0].mu;
   if (!asimov_.empty()) batch.data.push_back(asimov_);
@@ -136,8 +136,14 @@ Result<std::monostate> AsymptoticTest::fit(std::span<const Wanted> wanted) {
     batch.starts.push_back(start_at(one.source, one.mu));
   }
   batch.metric_at = batch.starts[1 + wanted.size() / 2];
-  Result<std::vector<Minimum>> minima = setup_.solve(batch);
+  return batch;
+}
+
+Result<std::monostate> AsymptoticTest::fit(std::span<const Wanted> wanted) {
+  if (wanted.empty() || interrupted_) return std::monostate{};
+  Result<std::vector<Minimum>> minima = setup_.solve(batch_of(wanted));
   if (!minima) return minima.errors();
+  if (auto done = fit_again(wanted, *minima); !done) return done;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto& [source, mu] = wanted[i];
     count((*minima)[i], fit_name(poi_name(), mu, source == kAsimov));
@@ -145,6 +151,31 @@ Result<std::monostate> AsymptoticTest::fit(std::span<const Wanted> wanted) {
       conditionals_[source].emplace(mu, Conditional{std::move((*minima)[i]), kNone});
   }
   return improve_free();
+}
+
+// Fits that did not converge start once more, where the model suggests.
+Result<std::monostate> AsymptoticTest::fit_again(std::span<const Wanted> wanted,
+                                                 std::vector<Minimum>& minima) {
+  std::vector<std::size_t> again;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (minima[i].termination == Termination::NotConverged) again.push_back(i);
+  }
+  if (again.empty()) return std::monostate{};
+  RowBatch batch = batch_of(wanted);
+  batch.metric_at = batch.starts[0];
+  for (std::size_t k = 0; k < again.size(); ++k) {
+    batch.rows[k] = batch.rows[again[k]];
+    batch.rows[k].start = 0;
+  }
+  batch.rows.resize(again.size());
+  Result<std::vector<Minimum>> second = setup_.solve(batch);
+  if (!second) return second.errors();
+  for (std::size_t k = 0; k < again.size(); ++k) {
+    Minimum& first = minima[again[k]];
+    (*second)[k].iterations += first.iterations;
+    if ((*second)[k].converged() || (*second)[k].nll < first.nll) first = std::move((*second)[k]);
+  }
+  return std::monostate{};
 }
 
 // A fit with the POI fixed at an allowed value that goes below the free fit found a better minimum: the free
@@ -263,10 +294,15 @@ std::vector<std::string> AsymptoticTest::warnings() const {
         fmt::format("the fit that gives the Asimov data expects less than nothing in {} bins; "
                     "they count as 0",
                     clipped_bins_));
-  if (!interrupted_ && asimov_.empty())
+  if (!interrupted_ && !has_asimov())
+    warnings.push_back(fmt::format(
+        "there are no Asimov data: with {} = {:.6g} the likelihood is zero where its fit starts: {}",
+        poi_name(), asimov_mu(),
+        bins_without_rate(setup_, conditionals_[kData].at(asimov_mu()).minimum.parameters)));
+  if (asimov_mu() < poi_low() || asimov_mu() > poi_high())
     warnings.push_back(
-        fmt::format("there are no Asimov data: with {} = {:.6g} the model cannot give the data", poi_name(),
-                    asimov_mu()));
+        fmt::format("the Asimov data are those of {} = {:.6g}, outside its bounds [{:.6g}, {:.6g}]",
+                    poi_name(), asimov_mu(), poi_low(), poi_high()));
   if (free_.parameters[poi_] >= poi_high())
     warnings.push_back(
         fmt::format("the best fit of {} is at its upper bound {:.6g}: test statistics compare "

@@ -49,6 +49,7 @@ class AsymptoticTest {
   // A typical size of the POI: its start value.
   double poi_scale() const { return setup_.start[poi_] > 0 ? setup_.start[poi_] : 1.0; }
   const std::string& poi_name() const { return setup_.model.parameters()[poi_].name; }
+  bool has_asimov() const { return !asimov_.empty(); }
   bool converged() const { return failures_.empty() && !interrupted_; }
   bool interrupted() const { return interrupted_; }
   std::size_t fits() const { return fits_; }
@@ -80,6 +81,8 @@ class AsymptoticTest {
   Result<std::monostate> make_asimov();
   Result<std::monostate> fit_asimov_free();
   Result<std::monostate> fit(std::span<const Wanted> wanted);
+  Result<std::monostate> fit_again(std::span<const Wanted> wanted, std::vector<Minimum>& minima);
+  RowBatch batch_of(std::span<const Wanted> wanted) const;
   Result<std::monostate> add_slopes(std::span<const Wanted> wanted);
   Result<std::monostate> improve_free();
   std::vector<double> start_at(Source source, double mu) const;

@@ -17,9 +17,9 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 void warn_about_numbers(const AsymptoticTest& test, HypotestResult& result) {
   const auto& poi = test.poi_name();
   if (std::isinf(result.q_mu)) {
-    result.warnings.push_back(
-        fmt::format("with {} = {:.6g} the model cannot give the data: the test statistic is infinite", poi,
-                    result.mu_test));
+    result.warnings.push_back(fmt::format(
+        "with {} = {:.6g} the likelihood is zero where its fit starts: the test statistic is infinite", poi,
+        result.mu_test));
   }
   const bool has_cls = result.statistic != TestStatistic::Q0;
   if (has_cls && std::isnan(result.observed.cls) && !std::isnan(result.q_mu) && !std::isnan(result.q_mu_a))

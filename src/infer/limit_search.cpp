@@ -61,8 +61,10 @@ class LimitSearch {
     result_.observed = kNone;
     result_.expected.fill(kNone);
     result_.bracket = {kNone, kNone};
-    auto done = options_.scan.empty() ? search() : scan();
-    if (!done) return done.errors();
+    if (test_.has_asimov()) {
+      auto done = options_.scan.empty() ? search() : scan();
+      if (!done) return done.errors();
+    }
     collect();
     return std::move(result_);
   }
@@ -71,6 +73,7 @@ class LimitSearch {
   double& limit(std::size_t curve) { return curve == 0 ? result_.observed : result_.expected[curve - 1]; }
   static std::string name(std::size_t curve) {
     if (curve == 0) return "observed limit";
+    if (kBandSigmas[curve - 1] == 0) return "expected limit (median)";
     return fmt::format("expected limit ({:+g} sigma)", kBandSigmas[curve - 1]);
   }
 

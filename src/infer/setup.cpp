@@ -116,26 +116,6 @@ class SetupBuilder {
   Errors errors_;
 };
 
-// Bins that observe something where the model expects nothing.
-std::string bins_without_rate(const Setup& setup) {
-  const Result<EvalOutput> at = setup.session->evaluate({.parameters = setup.start, .expected = true});
-  std::vector<std::string> names;
-  for (const ChannelInfo& channel : setup.model.channels()) {
-    for (std::size_t b = 0; at && b < channel.bins; ++b) {
-      const std::size_t i = channel.first_bin + b;
-      if (setup.data[i] > 0 && !(at->expected[i] > 0))
-        names.push_back(fmt::format("{}[{}] (observed {}, expected {:.6g})", channel.name, b, setup.data[i],
-                                    at->expected[i]));
-    }
-  }
-  if (names.size() > 5) {
-    const std::size_t more = names.size() - 5;
-    names.resize(5);
-    names.push_back(fmt::format("and {} more", more));
-  }
-  return names.empty() ? "a constraint" : fmt::format("bins {}", fmt::join(names, ", "));
-}
-
 }  // namespace
 
 Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters) {
@@ -202,6 +182,25 @@ std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum) 
   return moving;
 }
 
+std::string bins_without_rate(const Setup& setup, std::span<const double> parameters) {
+  const Result<EvalOutput> at = setup.session->evaluate({.parameters = parameters, .expected = true});
+  std::vector<std::string> names;
+  for (const ChannelInfo& channel : setup.model.channels()) {
+    for (std::size_t b = 0; at && b < channel.bins; ++b) {
+      const std::size_t i = channel.first_bin + b;
+      if (setup.data[i] > 0 && !(at->expected[i] > 0))
+        names.push_back(fmt::format("{}[{}] (observed {}, expected {:.6g})", channel.name, b, setup.data[i],
+                                    at->expected[i]));
+    }
+  }
+  if (names.size() > 5) {
+    const std::size_t more = names.size() - 5;
+    names.resize(5);
+    names.push_back(fmt::format("and {} more", more));
+  }
+  return names.empty() ? "a constraint" : fmt::format("bins {}", fmt::join(names, ", "));
+}
+
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   RowBatch batch = setup.batch();
   batch.rows = {{}};
@@ -209,10 +208,11 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   if (!minima) return minima.errors();
   BestFit best{std::move(minima->front()), {}, {}, 0};
   if (best.minimum.termination == Termination::NotFinite) {
-    return Error{ErrorCode::BadInput, "",
-                 fmt::format("the likelihood is zero at the start: {}", bins_without_rate(setup)),
-                 "the model must expect something wherever something was observed: start elsewhere "
-                 "(--init NAME=VALUE), prune the bin's channel, or mend the model"};
+    return Error{
+        ErrorCode::BadInput, "",
+        fmt::format("the likelihood is zero at the start: {}", bins_without_rate(setup, setup.start)),
+        "the model must expect something wherever something was observed: start elsewhere "
+        "(--init NAME=VALUE), prune the bin's channel, or mend the model"};
   }
   const Result<EvalOutput> at_start =
       setup.session->evaluate({.parameters = setup.start, .data = setup.data});

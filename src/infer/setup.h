@@ -53,6 +53,9 @@ struct BestFit {
 // Free parameters that stand neither at a bound nor at a kink.
 std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum);
 
+// Names the bins that observe something where the model expects nothing at this point.
+std::string bins_without_rate(const Setup& setup, std::span<const double> parameters);
+
 // Errors: the start lies outside the bounds or has no finite NLL (then the bins that cause it are named).
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance);
 

@@ -143,6 +143,11 @@ QUESTIONS = {
     "scan": (["scan", SIMPLE, "--points", "5"], "2 dNLL"),
     "interval": (["interval", SIMPLE], "confidence level"),
     "ranking": (["ranking", SIMPLE], "jet_energy_scale"),
+    "hypotest": (["hypotest", SIMPLE], "CLsb"),
+    "cls": (["cls", SIMPLE], "CLs of mu = 1"),
+    "upper-limit": (["upper-limit", SIMPLE], "is excluded at 95% CL"),
+    "significance": (["significance", SIMPLE], "expected at mu = 1"),
+    "goodness-of-fit": (["goodness-of-fit", SIMPLE], "saturated"),
 }
 
 
@@ -439,10 +444,20 @@ def test_results_of_every_shape_are_as_their_schema_says(schema, tmp_path, desk)
     schema("validate", answer("validate", "-", stdin="{}", code=2))
     schema("validate", answer("validate", "-", stdin="{", code=2))
     schema("digest", answer("digest", SIMPLE, "--json", "-a", "md5", "-a", "sha256"))
+    schema("hypotest", answer("hypotest", SIMPLE, "--test-stat", "q0"))
+    schema("upper-limit", answer("upper-limit", SIMPLE, "--scan-points", "3"))
+    scanned = answer("mass-scan", desk / "background.json", "--patchset", desk / "patchset.json")
+    schema("mass-scan", scanned)
+    with pytest.raises(AssertionError):
+        schema("mass-scan", {**scanned, "more": 1})
+    (desk / "folder").mkdir()
+    write(desk / "folder/broken.json", {})
+    schema("mass-scan", answer("mass-scan", "--workspaces-dir", desk / "folder", code=1))
 
 
 def test_a_result_with_one_key_more_is_not_as_its_schema_says(schema):
-    for name in ("inspect", "evaluate", "validate", "version", "fit", "scan", "interval", "ranking"):
+    for name in ("inspect", "evaluate", "validate", "version", "fit", "scan", "interval", "ranking", "hypotest", "cls",
+                 "upper-limit", "significance", "goodness-of-fit"):
         document = answer(*QUESTIONS[name][0])
         with pytest.raises(AssertionError):
             schema(name, {**document, "more": 1})

@@ -83,11 +83,12 @@ TEST(Hypotest, AnInfiniteStatisticIsNoNumberAndAWarning) {
   EXPECT_TRUE(std::isinf(result.q_mu));
   EXPECT_EQ(result.observed.clsb, 0);
   EXPECT_TRUE(std::isnan(result.observed.cls));
-  EXPECT_TRUE(mentions(result.warnings, "cannot give the data"));
+  EXPECT_TRUE(mentions(result.warnings, "the test statistic is infinite"));
   // Limits need the fit at mu = 0 for their Asimov data.
   const HypotestResult limit = hypotest(model, {.mu = 2}).value();
   EXPECT_TRUE(std::isnan(limit.observed.cls));
   EXPECT_TRUE(mentions(limit.warnings, "no Asimov data"));
+  EXPECT_TRUE(mentions(limit.warnings, "channel[0] (observed 7, expected 0)"));
   EXPECT_TRUE(std::isnan(upper_limit(model).value().observed));
 }
 
