@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "minimize/metric_rows.h"
 #include "model/derivatives.h"
@@ -12,7 +13,8 @@
 namespace nextstat {
 namespace {
 
-constexpr std::size_t kMostSteps = 200;
+constexpr std::size_t kMostSteps = 400;
+constexpr double kSmallestShift = 1e-6, kLargestShift = 1e12, kShortestStep = 0.05;
 
 class Newton {
  public:
@@ -54,44 +56,81 @@ class Newton {
       return false;
     }
     find_free();
-    const Eigen::Index count = static_cast<Eigen::Index>(free_.size());
     const std::vector<double> full = hessian(p_.model, p_.data, x_);
-    Eigen::MatrixXd h(count, count);
-    Eigen::VectorXd g(count);
-    for (Eigen::Index i = 0; i < count; ++i) {
-      g[i] = gradient_[free_[static_cast<std::size_t>(i)]];
-      for (Eigen::Index j = 0; j < count; ++j)
-        h(i, j) = full[free_[static_cast<std::size_t>(i)] * x_.size() + free_[static_cast<std::size_t>(j)]];
-    }
-    for (double shift = 0; shift < 1e12; shift = shift == 0 ? 1e-6 : shift * 10) {
-      Eigen::MatrixXd shifted = h;
-      for (Eigen::Index i = 0; i < count; ++i) shifted(i, i) += shift * std::max(std::abs(h(i, i)), 1e-12);
-      const Eigen::LLT<Eigen::MatrixXd> root(shifted);
-      if (root.info() != Eigen::Success) continue;
-      const Eigen::VectorXd direction = -root.solve(g);
-      if (shift == 0 && is_minimum(g, direction, h)) {
+    // A step that has to be cut short is worth less than one with a larger shift, which bends towards the
+    // scaled gradient; the shift that worked is where the next step begins.
+    for (double shift = shift_; shift < kLargestShift; shift = shift == 0 ? kSmallestShift : shift * 10) {
+      const std::optional<Eigen::VectorXd> direction = newton_direction(full, shift);
+      if (!direction) continue;
+      if (shift == 0 && is_minimum(full)) {
         row_.status = RowStatus::Converged;
         return false;
       }
-      if (search(direction)) return true;
+      if (!search(*direction, shift * 10 < kLargestShift ? kShortestStep : 1e-10)) continue;
+      shift_ = shift > kSmallestShift ? shift / 10 : 0;
+      return true;
     }
-    return false;
+    // Perhaps the end was reached while the steps were still shifted.
+    const bool again = shift_ > 0;
+    shift_ = 0;
+    return again;
   }
 
-  bool is_minimum(const Eigen::VectorXd& g, const Eigen::VectorXd& direction, const Eigen::MatrixXd& h) {
-    row_.edm = g.size() ? -g.dot(direction) / 2 : 0.0;
+  // -(H + shift)^-1 g over the moving parameters; none when that is not positive definite. A parameter that
+  // stands at its bound and would be pushed out of it is held, and the others are solved for again: clamping
+  // it alone would leave their steps made for a move that does not happen.
+  std::optional<Eigen::VectorXd> newton_direction(const std::vector<double>& full, double shift) {
+    moving_ = free_;
+    for (;;) {
+      const Eigen::Index count = static_cast<Eigen::Index>(moving_.size());
+      Eigen::MatrixXd h(count, count);
+      Eigen::VectorXd g(count);
+      for (Eigen::Index i = 0; i < count; ++i) {
+        const std::size_t row = moving_[static_cast<std::size_t>(i)];
+        g[i] = gradient_[row];
+        for (Eigen::Index j = 0; j < count; ++j)
+          h(i, j) = full[row * x_.size() + moving_[static_cast<std::size_t>(j)]];
+        h(i, i) += shift * std::max(std::abs(h(i, i)), 1e-12);
+      }
+      const Eigen::LLT<Eigen::MatrixXd> root(h);
+      if (root.info() != Eigen::Success) return std::nullopt;
+      const Eigen::VectorXd direction = -root.solve(g);
+      std::vector<std::size_t> kept;
+      for (Eigen::Index i = 0; i < count; ++i) {
+        const std::size_t p = moving_[static_cast<std::size_t>(i)];
+        const bool out = direction[i] < 0 ? x_[p] <= p_.low[p] : x_[p] >= p_.high[p];
+        if (!out) kept.push_back(p);
+      }
+      if (kept.size() == moving_.size()) return direction;
+      moving_ = std::move(kept);
+    }
+  }
+
+  // Both stop figures, over all free parameters.
+  bool is_minimum(const std::vector<double>& full) {
+    const Eigen::Index count = static_cast<Eigen::Index>(free_.size());
+    Eigen::MatrixXd h(count, count);
+    Eigen::VectorXd g(count);
     row_.scaled_gradient = 0;
-    for (Eigen::Index i = 0; i < g.size(); ++i)
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const std::size_t row = free_[static_cast<std::size_t>(i)];
+      g[i] = gradient_[row];
+      for (Eigen::Index j = 0; j < count; ++j)
+        h(i, j) = full[row * x_.size() + free_[static_cast<std::size_t>(j)]];
       row_.scaled_gradient = std::max(row_.scaled_gradient, std::abs(g[i]) / std::sqrt(h(i, i)));
+    }
+    const Eigen::LLT<Eigen::MatrixXd> root(h);
+    if (root.info() != Eigen::Success) return false;
+    row_.edm = count ? g.dot(root.solve(g)) / 2 : 0.0;
     return row_.edm <= p_.stop.edm && row_.scaled_gradient <= p_.stop.scaled_gradient;
   }
 
-  bool search(const Eigen::VectorXd& direction) {
+  bool search(const Eigen::VectorXd& direction, double shortest) {
     std::vector<double> trial = x_, gradient(x_.size());
-    for (double step = 1; step > 1e-10; step *= 0.3) {
+    for (double step = 1; step > shortest; step *= 0.3) {
       double slope = 0;
-      for (std::size_t k = 0; k < free_.size(); ++k) {
-        const std::size_t i = free_[k];
+      for (std::size_t k = 0; k < moving_.size(); ++k) {
+        const std::size_t i = moving_[k];
         const double low = walled_[i] ? std::max(p_.low[i], x_[i] * kWall) : p_.low[i];
         trial[i] = std::clamp(x_[i] + step * direction[static_cast<Eigen::Index>(k)], low,
                               std::max(low, p_.high[i]));
@@ -113,8 +152,8 @@ class Newton {
   RowOutcome& row_;
   std::vector<double> x_, gradient_;
   std::vector<char> walled_;
-  std::vector<std::size_t> free_;
-  double value_ = 0;
+  std::vector<std::size_t> free_, moving_;  // not held by gradient and bound; of them those that a step moves
+  double value_ = 0, shift_ = 0;
 };
 
 }  // namespace
