@@ -115,6 +115,7 @@ def test_every_recipe_has_blocks_that_say_where_they_go(title, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_new_modifier_is_a_file_and_three_lines(program, tmp_path):
     plain, fresh = tmp_path / "plain.json", tmp_path / "fresh.json"
     plain.write_text(workspace_with("normfactor"))
@@ -133,6 +134,7 @@ def test_a_new_modifier_is_a_file_and_three_lines(program, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_new_interpolation_code_needs_no_other_place(program, tmp_path):
     workspace = {
         "channels": [{"name": "c", "samples": [{"name": "s", "data": [100.0, 50.0], "modifiers": [
@@ -155,6 +157,7 @@ def test_a_new_interpolation_code_needs_no_other_place(program, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_new_verb_is_a_file_and_three_lines(program):
     simple = ROOT / "examples/simple.json"
     assert answer(program, "bins", simple)["bins"] == {"signal_region": 4, "control_region": 3}
