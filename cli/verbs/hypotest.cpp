@@ -51,8 +51,10 @@ class HypotestVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command.add_option("--mu", options_.mu, "Value of the parameter of interest to test (default 1; q0: 0)")
-        ->type_name("VALUE");
+    mu_option_ =
+        command
+            .add_option("--mu", options_.mu, "Value of the parameter of interest to test (default 1; q0: 0)")
+            ->type_name("VALUE");
     declare_test_stat(command, options_.statistic, {"qtilde", "q", "q0", "t", "ttilde"},
                       "Test statistic: qtilde (default), q, q0, t or ttilde");
     command.add_flag("--expected-set", expected_set_, "Expected values too (they are always given)");
@@ -63,6 +65,10 @@ class HypotestVerb final : public Verb {
     Result<Run> run = input_.start(console);
     if (!run) return console.fail(run.errors());
     options_.run = run->options;
+    if (options_.statistic == TestStatistic::Q0 && mu_option_->count() > 0 && options_.mu != 0) {
+      return console.fail({{ErrorCode::BadUsage, "--mu", "q0 tests 0 and nothing else",
+                            "leave --mu out, or choose another --test-stat"}});
+    }
     const Result<HypotestResult> result = run->timed([&] { return hypotest(run->model(), options_); });
     if (!result) return console.fail(result.errors());
     nlohmann::json json = hypotest_json(run->model(), *result);
@@ -75,6 +81,7 @@ class HypotestVerb final : public Verb {
   RunInput input_;
   HypotestOptions options_;
   bool expected_set_ = false;
+  CLI::Option* mu_option_ = nullptr;
 };
 
 }  // namespace

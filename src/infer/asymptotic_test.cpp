@@ -56,8 +56,9 @@ void AsymptoticTest::count(const Minimum& minimum, const std::string& which) {
 }
 
 Result<std::monostate> AsymptoticTest::fit_free() {
-  Result<BestFit> best = find_best_fit(setup_, false);
+  Result<BestFit> best = find_best_fit(setup_, true);
   if (!best) return best.errors();
+  setup_.start = best->start;
   free_ = std::move(best->minimum);
   count(free_, "the free fit to the data");
   return std::monostate{};
@@ -126,16 +127,17 @@ std::vector<double> AsymptoticTest::start_at(Source source, double mu) const {
   return start;
 }
 
-// Start 0 is the model's own, the others where the fits are expected to end.
+// Start 0 is the model's own, the others lie on the line through known fits. Every fit begins at the model's
+// start: where a likelihood has several minima, what a test finds must not depend on the values tested
+// before.
 RowBatch AsymptoticTest::batch_of(std::span<const Wanted> wanted) const {
   RowBatch batch = setup_.batch();
-  batch.starts[0][poi_] = wanted[0].mu;
+  batch.starts[0][poi_] = std::clamp(batch.starts[0][poi_], poi_low(), poi_high());
   if (!asimov_.empty()) batch.data.push_back(asimov_);
   for (const Wanted& one : wanted) {
-    batch.rows.push_back(Row{.data = one.source, .start = batch.starts.size(), .fixed = {{poi_, one.mu}}});
+    batch.rows.push_back(Row{.data = one.source, .start = 0, .fixed = {{poi_, one.mu}}});
     batch.starts.push_back(start_at(one.source, one.mu));
   }
-  batch.metric_at = batch.starts[1 + wanted.size() / 2];
   return batch;
 }
 
@@ -153,19 +155,20 @@ Result<std::monostate> AsymptoticTest::fit(std::span<const Wanted> wanted) {
   return improve_free();
 }
 
-// Fits that did not converge start once more, where the model suggests.
+// Fits that did not converge, or have no finite NLL at the start, start once more near the fits that are
+// known.
 Result<std::monostate> AsymptoticTest::fit_again(std::span<const Wanted> wanted,
                                                  std::vector<Minimum>& minima) {
   std::vector<std::size_t> again;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (minima[i].termination == Termination::NotConverged) again.push_back(i);
+    const Termination end = minima[i].termination;
+    if (end == Termination::NotConverged || end == Termination::NotFinite) again.push_back(i);
   }
   if (again.empty()) return std::monostate{};
   RowBatch batch = batch_of(wanted);
-  batch.metric_at = batch.starts[0];
   for (std::size_t k = 0; k < again.size(); ++k) {
     batch.rows[k] = batch.rows[again[k]];
-    batch.rows[k].start = 0;
+    batch.rows[k].start = 1 + again[k];
   }
   batch.rows.resize(again.size());
   Result<std::vector<Minimum>> second = setup_.solve(batch);

@@ -7,7 +7,7 @@
 namespace nextstat {
 
 Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOfFitOptions& options) {
-  const Result<FitResult> best = fit(model, {.run = options.run, .uncertainties = false});
+  const Result<FitResult> best = fit(model, {.run = options.run});
   if (!best) return best.errors();
   GoodnessOfFitResult result;
   result.goodness = best->goodness_of_fit;

@@ -102,21 +102,48 @@ void warn_about_points(ScanResult& result) {
         result.points.size(), first->mu));
 }
 
+// Every point begins where the model suggests, as a fit with the parameter fixed does: where a likelihood has
+// several minima the two must agree. Those that do not end there begin again near the best fit.
+Result<std::vector<Minimum>> fit_from_both(const Setup& setup, const BestFit& best,
+                                           std::vector<ProfilePoint> points,
+                                           const ProfileProgress& progress) {
+  for (ProfilePoint& point : points) point.start = best.start;
+  std::vector<Minimum> minima(points.size());
+  auto fitted = fit_profile(setup, best, points, progress,
+                            [&](std::size_t i, Minimum&& minimum) { minima[i] = std::move(minimum); });
+  if (!fitted) return fitted.errors();
+  std::vector<std::size_t> again;
+  std::vector<ProfilePoint> second;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (minima[i].converged() || minima[i].termination == Termination::Interrupted) continue;
+    again.push_back(i);
+    second.push_back({points[i].fixed});
+  }
+  fitted = fit_profile(setup, best, second, {}, [&](std::size_t k, Minimum&& minimum) {
+    Minimum& first = minima[again[k]];
+    if (minimum.converged() || minimum.nll < first.nll) first = std::move(minimum);
+  });
+  if (!fitted) return fitted.errors();
+  return minima;
+}
+
 Result<std::monostate> fit_points(const Setup& setup, const BestFit& best, const ScanOptions& options,
                                   ScanResult& result) {
   const std::vector<ProfilePoint> points = make_points(options, result);
-  const ProfileProgress progress{options.run.on_progress, 1, 1 + points.size()};
+  const Result<std::vector<Minimum>> minima =
+      fit_from_both(setup, best, points, {options.run.on_progress, 1, 1 + points.size()});
+  if (!minima) return minima.errors();
   std::vector<char> finished(points.size(), 0);
   std::optional<std::size_t> lowest;
-  const auto fitted = fit_profile(setup, best, points, progress, [&](std::size_t i, Minimum&& minimum) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Minimum& minimum = (*minima)[i];
     fill_point(result, minimum, result.points[i]);
     result.iterations += minimum.iterations;
     finished[i] = minimum.termination != Termination::Interrupted;
     if (finished[i] && is_better_minimum(best, minimum) &&
         (!lowest || minimum.nll < result.points[*lowest].nll_mu))
       lowest = i;
-  });
-  if (!fitted) return fitted.errors();
+  }
   if (lowest) warn_about_lowest(setup, best, result.points[*lowest], result);
   std::vector<ScanPoint> kept;
   for (std::size_t i = 0; i < points.size(); ++i) {

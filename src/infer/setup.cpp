@@ -201,12 +201,59 @@ std::string bins_without_rate(const Setup& setup, std::span<const double> parame
   return names.empty() ? "a constraint" : fmt::format("bins {}", fmt::join(names, ", "));
 }
 
+namespace {
+
+Covariance covariance_at(const Setup& setup, const Minimum& minimum) {
+  const CompiledModel& compiled = setup.model.compiled();
+  return covariance(compiled, make_data_set(compiled, setup.data), minimum.parameters,
+                    moving_parameters(setup, minimum), setup.options.threads);
+}
+
+std::vector<double> moved(const Setup& setup, std::vector<double> point, const std::vector<double>& direction,
+                          double steps) {
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (!setup.fixed[i])
+      point[i] = std::clamp(point[i] + steps * direction[i], setup.bounds.low[i], setup.bounds.high[i]);
+  }
+  return point;
+}
+
+// A systematic with equal variations up and down has no slope at 0, and a fit may end there although the NLL
+// falls to both sides. Goes on from both, and keeps the lower end.
+Result<std::monostate> leave_saddle(const Setup& setup, BestFit& best) {
+  constexpr double kAside = 0.3;  // of the direction, which is about a sigma
+  constexpr int kMostTries = 5;
+  for (int i = 0; i < kMostTries && !best.covariance.positive_definite; ++i) {
+    const std::vector<double> downhill = best.covariance.downhill;
+    RowBatch batch = setup.batch();
+    batch.rows.clear();
+    for (const double side : {kAside, -kAside}) {
+      batch.rows.push_back(Row{.start = batch.starts.size()});
+      batch.starts.push_back(moved(setup, best.minimum.parameters, downhill, side));
+    }
+    Result<std::vector<Minimum>> minima = setup.solve(batch);
+    if (!minima) return minima.errors();
+    const std::size_t lower = (*minima)[1].nll < (*minima)[0].nll ? 1 : 0;
+    if (!((*minima)[lower].nll < best.minimum.nll)) break;
+    (*minima)[lower].iterations += best.minimum.iterations;
+    (*minima)[lower].evaluations += best.minimum.evaluations;
+    best.minimum = std::move((*minima)[lower]);
+    best.start = moved(setup, best.start, downhill, lower == 0 ? kAside : -kAside);
+    best.covariance = covariance_at(setup, best.minimum);
+  }
+  if (!best.covariance.positive_definite && best.minimum.converged())
+    best.minimum.termination = Termination::NotConverged;
+  return std::monostate{};
+}
+
+}  // namespace
+
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   RowBatch batch = setup.batch();
   batch.rows = {{}};
   Result<std::vector<Minimum>> minima = setup.solve(batch);
   if (!minima) return minima.errors();
-  BestFit best{std::move(minima->front()), {}, {}, 0};
+  BestFit best{std::move(minima->front()), {}, {}, 0, setup.start};
   if (best.minimum.termination == Termination::NotFinite) {
     return Error{
         ErrorCode::BadInput, "",
@@ -218,15 +265,14 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
       setup.session->evaluate({.parameters = setup.start, .data = setup.data});
   if (!at_start) return at_start.errors();
   best.initial_nll = at_start->nll[0];
+  if (with_covariance) {
+    best.covariance = covariance_at(setup, best.minimum);
+    if (auto left = leave_saddle(setup, best); !left) return left.errors();
+  }
   for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
     const double x = best.minimum.parameters[i];
     if (!setup.fixed[i] && (x <= setup.bounds.low[i] || x >= setup.bounds.high[i]))
       best.at_bound.push_back(i);
-  }
-  if (with_covariance) {
-    const CompiledModel& compiled = setup.model.compiled();
-    best.covariance = covariance(compiled, make_data_set(compiled, setup.data), best.minimum.parameters,
-                                 moving_parameters(setup, best.minimum), setup.options.threads);
   }
   return best;
 }

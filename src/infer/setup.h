@@ -48,6 +48,7 @@ struct BestFit {
   Covariance covariance;              // .matrix empty when not asked for
   std::vector<std::size_t> at_bound;  // not fixed, ended at a bound
   double initial_nll = 0;
+  std::vector<double> start;  // the setup's, moved aside when that leads to a saddle point
 };
 
 // Free parameters that stand neither at a bound nor at a kink.
@@ -56,6 +57,7 @@ std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum);
 // Names the bins that observe something where the model expects nothing at this point.
 std::string bins_without_rate(const Setup& setup, std::span<const double> parameters);
 
+// With the covariance, a saddle point is recognised and left; one that cannot be left is not converged.
 // Errors: the start lies outside the bounds or has no finite NLL (then the bins that cause it are named).
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance);
 

@@ -193,6 +193,9 @@ class FlatInverse {
       }
       if (pivot(root, *bad) < -kFlat) {
         result.positive_definite = false;
+        result.downhill.assign(n_, 0.0);
+        const std::vector<double> v = null_vector(root, *bad);
+        for (std::size_t i = 0; i < v.size(); ++i) result.downhill[moving_[i]] = v[i] * scale(i);
         for (std::size_t i : moving_) flat.push_back(i);
         moving_.clear();
         store(root, flat, result);
@@ -228,12 +231,17 @@ class FlatInverse {
     return left;
   }
 
-  // H v = 0 within the first rows: v = (-R^-1 r, 1) with r the column of `bad`.
-  FlatDirection direction(const std::vector<double>& root, std::size_t bad) const {
+  // H v = 0 within the first rows, v^T H v = the pivot of `bad`: v = (-R^-1 r, 1) with r the column of `bad`.
+  std::vector<double> null_vector(const std::vector<double>& root, std::size_t bad) const {
     const std::size_t size = moving_.size();
     std::vector<double> v(bad + 1, 1.0);
     for (std::size_t i = 0; i < bad; ++i) v[i] = -root[i * size + bad];
     dense::solve_upper(bad, root.data(), size, 1, v.data(), 1, run_);
+    return v;
+  }
+
+  FlatDirection direction(const std::vector<double>& root, std::size_t bad) const {
+    const std::vector<double> v = null_vector(root, bad);
     double largest = 0;
     for (double part : v) largest = std::max(largest, std::abs(part));
     std::vector<std::pair<double, std::size_t>> parts;

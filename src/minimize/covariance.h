@@ -18,7 +18,9 @@ struct FlatDirection {
 struct Covariance {
   std::vector<double> matrix;  // [parameter][parameter]; 0 for parameters left out, NaN for flat ones
   std::vector<FlatDirection> flat;
-  bool positive_definite = true;  // false: not a minimum; then the matrix is all NaN
+  bool positive_definite = true;  // false: not a minimum; then the matrix is all NaN, and
+  std::vector<double>
+      downhill;  // [parameter] a direction along which the NLL falls both ways, of the size of a sigma
 };
 
 // free[parameter] != 0: in the Hessian. threads: 0 = all.

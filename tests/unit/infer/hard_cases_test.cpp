@@ -196,6 +196,22 @@ TEST(HardCases, ThirtyParametersAtTheirBounds) {
   EXPECT_EQ(result.at_bound.size(), 30u);
 }
 
+// Equal variations up and down: at 0 there is no slope, and the NLL falls to both sides.
+TEST(HardCases, ASaddlePointIsLeft) {
+  const Model model = model_of(
+      workspace({sample("signal", {10, 5}, {kFreeNorm}),
+                 sample("background", {50, 100},
+                        {modifier("k", "histosys", {{"hi_data", {50, 80}}, {"lo_data", {50, 80}}})})},
+                {55, 80}));
+  const FitResult result = fitted(model);
+  EXPECT_TRUE(result.converged);
+  EXPECT_GT(std::abs(result.bestfit[0]), 0.5);
+  for (double sigma : result.uncertainties) EXPECT_TRUE(std::isfinite(sigma));
+  FitOptions aside;
+  aside.run.init = {{"k", result.bestfit[0] > 0 ? 0.1 : -0.1}};
+  EXPECT_NEAR(fitted(model, aside).nll, result.nll, 1e-9);
+}
+
 TEST(HardCases, FixedParametersHaveNoUncertainty) {
   FitOptions options;
   options.run.fixed = {{"gamma", 1.0}};
