@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import subprocess
+import sys
 import time
 import typing
 
@@ -192,15 +193,24 @@ def commands(attack, folder):
     return [(verb, folder / "workspace.json") for verb in attack.verbs]
 
 
+# A child's peak memory begins with that of the process that starts it, and this one holds all tests: a small process between them
+# starts the program and writes its exit code, seconds and kilobytes as the last line of standard error.
+LAUNCHER = """
+import os, sys, time
+start = time.monotonic()
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+sys.stderr.write(f"\\n{os.waitstatus_to_exitcode(status)} {time.monotonic() - start} {usage.ru_maxrss}")
+"""
+
+
 def measured(command):
     """(exit code, error text, seconds, megabytes) of one run."""
-    start = time.monotonic()
-    child = subprocess.Popen(list(map(str, (PROGRAM, *command, "--format", "json"))), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    message = child.stderr.read()
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    child.stderr.close()
-    return child.returncode, message, time.monotonic() - start, usage.ru_maxrss / 1024
+    words = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, (PROGRAM, *command, "--format", "json"))]
+    done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+    message, _, figures = done.stderr.rpartition(b"\n")
+    code, seconds, kilobytes = figures.split()
+    return int(code), message, float(seconds), int(kilobytes) / 1024
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
