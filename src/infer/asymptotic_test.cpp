@@ -14,11 +14,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Lower by more than rounding.
-bool is_better_minimum(const Minimum& known, const Minimum& other) {
-  return other.nll < known.nll - (1e-7 + 1e-11 * std::abs(known.nll));
-}
-
 std::string fit_name(const std::string& poi, double mu, bool asimov) {
   return fmt::format("the fit at {} = {:.6g} to the {}", poi, mu, asimov ? "Asimov data" : "data");
 }
@@ -119,9 +114,7 @@ std::vector<double> AsymptoticTest::start_at(Source source, double mu) const {
   const double steps = width > 0 ? std::clamp((mu - above->first) / width, -2.0, 2.0) : 0.0;
   for (std::size_t i = 0; i < start.size(); ++i) {
     if (setup_.fixed[i]) continue;
-    const double x = start[i], low = setup_.bounds.low[i], high = setup_.bounds.high[i];
-    const double moved = x + steps * (x - (*below->second)[i]);
-    start[i] = std::clamp(moved, std::min(x, (x + low) / 2), std::max(x, (x + high) / 2));
+    start[i] = moved_within_bounds(setup_, i, start[i], start[i] + steps * (start[i] - (*below->second)[i]));
   }
   start[poi_] = mu;
   return start;

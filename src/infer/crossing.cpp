@@ -87,7 +87,7 @@ class Search {
     if (minimum.nll < result_.lowest_nll) {
       result_.lowest_nll = minimum.nll;
       result_.lowest_at = value_at(next_);
-      result_.better_minimum = is_better_minimum(best_, minimum);
+      result_.better_minimum = is_better_minimum(best_.minimum, minimum);
     }
     const double q = 2 * (minimum.nll - best_.minimum.nll);
     const double height = q > 0 ? std::sqrt(q) : 0.0;

@@ -76,8 +76,7 @@ std::vector<double> profile_start(const Setup& setup, const BestFit& best,
   for (std::size_t i = 0; i < n; ++i) {
     const double move = wa * c[a * n + i] + wb * c[b * n + i];
     if (i == a || i == b || !std::isfinite(move) || setup.fixed[i]) continue;
-    const double low = (start[i] + setup.bounds.low[i]) / 2, high = (start[i] + setup.bounds.high[i]) / 2;
-    start[i] = std::clamp(start[i] + move, low, high);
+    start[i] = moved_within_bounds(setup, i, start[i], start[i] + move);
   }
   return start;
 }
@@ -98,11 +97,6 @@ Prefit prefit(const Parameter& parameter) {
       break;
   }
   return {kNone, kNone};
-}
-
-bool is_better_minimum(const BestFit& best, const Minimum& conditional) {
-  const double rounding = 1e-7 + 1e-11 * std::abs(best.minimum.nll);
-  return conditional.nll < best.minimum.nll - rounding;
 }
 
 std::string better_minimum_warning(const BestFit& best, const std::string& parameter, double value,

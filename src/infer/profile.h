@@ -49,8 +49,7 @@ struct Prefit {
 };
 Prefit prefit(const Parameter& parameter);
 
-// A conditional fit that went below the best fit by more than rounding: the best fit is a local minimum.
-bool is_better_minimum(const BestFit& best, const Minimum& conditional);
+// For a conditional fit that is a better minimum: the best fit is a local one.
 std::string better_minimum_warning(const BestFit& best, const std::string& parameter, double value,
                                    double nll);
 

@@ -87,7 +87,7 @@ class Ranker {
     // + 0.0: a POI that stays at a bound of 0 may come back as -0.
     if (std::isfinite(minimum.nll))
       entry.*fits_[i].impact = minimum.parameters[result_.poi] - result_.mu_hat + 0.0;
-    if (!is_better_minimum(best_, minimum) || (lower_ && lowest_nll_ <= minimum.nll)) return;
+    if (!is_better_minimum(best_.minimum, minimum) || (lower_ && lowest_nll_ <= minimum.nll)) return;
     lower_ = i;
     lowest_nll_ = minimum.nll;
   }

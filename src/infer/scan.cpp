@@ -140,7 +140,7 @@ Result<std::monostate> fit_points(const Setup& setup, const BestFit& best, const
     fill_point(result, minimum, result.points[i]);
     result.iterations += minimum.iterations;
     finished[i] = minimum.termination != Termination::Interrupted;
-    if (finished[i] && is_better_minimum(best, minimum) &&
+    if (finished[i] && is_better_minimum(best.minimum, minimum) &&
         (!lowest || minimum.nll < result.points[*lowest].nll_mu))
       lowest = i;
   }

@@ -277,6 +277,15 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   return best;
 }
 
+bool is_better_minimum(const Minimum& known, const Minimum& other) {
+  return other.nll < known.nll - (1e-7 + 1e-11 * std::abs(known.nll));
+}
+
+double moved_within_bounds(const Setup& setup, std::size_t parameter, double from, double to) {
+  const double low = setup.bounds.low[parameter], high = setup.bounds.high[parameter];
+  return std::clamp(to, std::min(from, (from + low) / 2), std::max(from, (from + high) / 2));
+}
+
 std::vector<double> profile_start(const Setup& setup, const BestFit& best, std::size_t parameter,
                                   double value) {
   std::vector<double> start = best.minimum.parameters;
@@ -287,9 +296,7 @@ std::vector<double> profile_start(const Setup& setup, const BestFit& best, std::
   for (std::size_t i = 0; i < n; ++i) {
     const double move = steps == 0 ? 0.0 : steps * c[parameter * n + i];
     if (!std::isfinite(move) || setup.fixed[i]) continue;
-    // Half way to a bound at most: at the bound itself a gamma is 0.
-    const double low = (start[i] + setup.bounds.low[i]) / 2, high = (start[i] + setup.bounds.high[i]) / 2;
-    start[i] = std::clamp(start[i] + move, low, high);
+    start[i] = moved_within_bounds(setup, i, start[i], start[i] + move);
   }
   start[parameter] = value;
   return start;

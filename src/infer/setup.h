@@ -61,6 +61,13 @@ std::string bins_without_rate(const Setup& setup, std::span<const double> parame
 // Errors: the start lies outside the bounds or has no finite NLL (then the bins that cause it are named).
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance);
 
+// `other` lies lower by more than rounding.
+bool is_better_minimum(const Minimum& known, const Minimum& other);
+
+// A free parameter moved from one value towards another, at most half way to a bound: at the bound itself a
+// gamma is 0.
+double moved_within_bounds(const Setup& setup, std::size_t parameter, double from, double to);
+
 // Where a fit with `parameter` fixed at `value` is expected to end: the best fit moved along the profile
 // direction, within the bounds. A good start for that fit.
 std::vector<double> profile_start(const Setup& setup, const BestFit& best, std::size_t parameter,
