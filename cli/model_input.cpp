@@ -73,6 +73,7 @@ void ModelInput::declare(CLI::App& command) {
           "Interpolation: root = code4 and code4p (default; also what pyhf builds), pyhf = code1 and code0")
       ->check(CLI::IsMember({"root", "pyhf"}))
       ->type_name("NAME");
+  command.add_flag("--timings", timings_, "Also load_time_s in the JSON: from the file to the ready model");
   declare_code(command, "normsys", normsys_codes(), normsys_code_);
   declare_code(command, "histosys", histosys_codes(), histosys_code_);
 }
@@ -171,7 +172,7 @@ Result<LoadedModel> ModelInput::load(const ChannelFilter& channels) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Result<std::string> digest = digest_of_text(*text);
   if (!digest) return in_file(digest.errors(), path());
-  return LoadedModel{std::move(*workspace), std::move(*model), *digest, seconds};
+  return LoadedModel{std::move(*workspace), std::move(*model), *digest, if_timed(seconds)};
 }
 
 }  // namespace nextstat::cli

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace nextstat::cli {
 struct LoadedModel {
   Workspace workspace;
   Model model;
-  std::string digest;      // of the workspace after patches
-  double load_time_s = 0;  // from file to ready model
+  std::string digest;                      // of the workspace after patches
+  std::optional<double> load_time_s = {};  // from file to ready model; with --timings only
 };
 
 // The channels to build a model of; empty = all. Without a function: all.
@@ -40,6 +41,10 @@ class ModelInput {
   // For verbs that do other things with patches.
   const InputFile& workspace() const { return workspace_; }
   const std::string& patchset() const { return patchset_; }
+  // What a result says of a time: two runs without --timings differ in wall_time_s alone.
+  std::optional<double> if_timed(double seconds) const {
+    return timings_ ? std::optional(seconds) : std::nullopt;
+  }
   bool one_patch() const { return !patch_name_.empty() || !patches_.empty(); }
 
  private:
@@ -51,6 +56,7 @@ class ModelInput {
   std::string measurement_, poi_;
   std::string interpolation_ = "root", normsys_code_, histosys_code_;
   CLI::Option* poi_option_ = nullptr;
+  bool timings_ = false;
 };
 
 }  // namespace nextstat::cli

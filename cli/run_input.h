@@ -37,7 +37,7 @@ struct Run {
   auto timed(Work&& work) {
     return task->timed(std::forward<Work>(work));
   }
-  // schema, nextstat_version, workspace_digest, device, precision, wall_time_s, load_time_s.
+  // schema, nextstat_version, workspace_digest, device, precision, wall_time_s; with --timings load_time_s.
   void add_header(nlohmann::json& json, const std::string& schema, const std::string& device = "cpu") const;
 };
 

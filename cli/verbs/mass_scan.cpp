@@ -96,7 +96,7 @@ class MassScanVerb final : public Verb {
     add_header(json, {.schema = "nextstat/mass-scan/1",
                       .workspace_digest = digest_,
                       .wall_time_s = task.wall_time_s(),
-                      .load_time_s = load});
+                      .load_time_s = input_.model().if_timed(load)});
     return console.result(json, screen(*result), exit_code(result->converged, result->interrupted));
   }
 

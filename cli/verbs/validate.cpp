@@ -64,7 +64,7 @@ class ValidateVerb final : public Verb {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     const Result<Workspace> workspace = parse_workspace(*text, {}, UsableMeasurements::All);
-    header_.load_time_s = std::chrono::duration<double>(Clock::now() - start).count();
+    header_.load_time_s = input_.if_timed(std::chrono::duration<double>(Clock::now() - start).count());
     if (const Result<std::string> digest = digest_of_text(*text)) header_.workspace_digest = *digest;
     return workspace ? valid(console, *workspace) : invalid(console, workspace.errors());
   }

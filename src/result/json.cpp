@@ -28,7 +28,7 @@ void add_header(json& result, const ResultHeader& header) {
   result["device"] = header.device;
   result["precision"] = header.precision;
   result["wall_time_s"] = header.wall_time_s;
-  result["load_time_s"] = header.load_time_s;
+  if (header.load_time_s) result["load_time_s"] = *header.load_time_s;
 }
 
 namespace {

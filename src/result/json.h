@@ -5,6 +5,7 @@
 #include <nextstat/model.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
 namespace nextstat {
@@ -17,7 +18,8 @@ struct ResultHeader {
   std::string schema;                 // "nextstat/evaluate/1"
   std::string workspace_digest = "";  // sha256; "" = there is no workspace, or none that could be read
   std::string device = "cpu", precision = "f64";
-  double wall_time_s = 0, load_time_s = 0;
+  double wall_time_s = 0;
+  std::optional<double> load_time_s = {};  // from file to ready model; only where times were asked for
 };
 void add_header(nlohmann::json& json, const ResultHeader& header);
 
