@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/json_text.h"
+#include "interrupt.h"
 
 namespace nextstat::cli {
 namespace {
@@ -70,6 +71,7 @@ bool Console::wants_table() const {
 }
 
 int Console::result(const nlohmann::json& json, const std::string& table, int code) {
+  hold_interrupts();
   if (!output.empty()) {
     const int written = document(json);
     if (written != kDone) return written;
@@ -83,6 +85,7 @@ int Console::result(const nlohmann::json& json, const std::string& table, int co
 int Console::document(const nlohmann::json& json) { return text(dump_json(json, 4) + "\n"); }
 
 int Console::text(const std::string& text) {
+  hold_interrupts();
   const auto written = write_text(output.empty() ? "-" : output, text);
   return written ? kDone : fail(written.errors());
 }

@@ -1,22 +1,41 @@
 #include "interrupt.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <string_view>
 #include <utility>
+
+#include "console.h"
 
 namespace nextstat::cli {
 namespace {
 
-// A signal handler gets nothing but the signal's number, so the pipe it writes to has to be global.
+// A signal handler gets nothing but the signal's number, so all that it needs has to be global.
 std::atomic<int> pipe_of_handler{-1};
-static_assert(std::atomic<int>::is_always_lock_free, "needed in a signal handler");
+std::atomic<bool> held{false}, in_json{false};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "needed in a signal handler");
 
-// Only calls that are safe in a handler: the next signal acts as if there were no handler, and the watcher
-// wakes.
+constexpr std::string_view kSentence =
+    "nextstat: error: interrupted before the work began\n"
+    "  hint: nothing was written; start it again\n";
+constexpr std::string_view kReport =
+    R"({"code": "interrupted", "where": "nextstat", "what": "interrupted before the work began", )"
+    R"("hint": "nothing was written; start it again", "errors": [{"code": "interrupted", "where": "nextstat", )"
+    R"("what": "interrupted before the work began", "hint": "nothing was written; start it again"}]})"
+    "\n";
+
+// Only calls that are safe in a handler. A second signal acts as if there were none.
 extern "C" void on_signal(int) {
   const int saved = errno;
+  if (!held.load()) {
+    const std::string_view text = in_json.load() ? kReport : kSentence;
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+    _exit(kInterrupted);
+  }
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   const char byte = 1;
@@ -24,8 +43,8 @@ extern "C" void on_signal(int) {
   errno = saved;
 }
 
-void install(int number, struct sigaction& before) {
-  struct sigaction action = {};
+void install(int number) {
+  struct sigaction action = {}, before = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
@@ -35,9 +54,18 @@ void install(int number, struct sigaction& before) {
 
 }  // namespace
 
+void prepare_for_interrupts() {
+  install(SIGINT);
+  install(SIGTERM);
+}
+
+void report_interrupts_as_json() { in_json = true; }
+
+void hold_interrupts() { held = true; }
+
 Interrupt::Interrupt(std::stop_source stop) {
   int ends[2];
-  if (pipe(ends) != 0) return;  // then signals end the program, as without this class
+  if (pipe(ends) != 0) return;  // then signals end the program, as before
   read_end_ = ends[0];
   write_end_ = ends[1];
   watcher_ = std::thread([stop = std::move(stop), end = read_end_]() mutable {
@@ -49,14 +77,11 @@ Interrupt::Interrupt(std::stop_source stop) {
     if (got == 1) stop.request_stop();
   });
   pipe_of_handler = write_end_;
-  install(SIGINT, before_interrupt_);
-  install(SIGTERM, before_terminate_);
+  hold_interrupts();
 }
 
 Interrupt::~Interrupt() {
   if (!watcher_.joinable()) return;
-  sigaction(SIGINT, &before_interrupt_, nullptr);
-  sigaction(SIGTERM, &before_terminate_, nullptr);
   pipe_of_handler = -1;
   close(write_end_);  // the watcher reads the end of the pipe
   watcher_.join();

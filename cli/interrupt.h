@@ -1,18 +1,29 @@
-// Ctrl-C as a request: the first SIGINT or SIGTERM asks the work to stop, the second ends the program at
-// once.
+// Ctrl-C and SIGTERM. Before the work a signal ends the program with a sentence and exit code 4, during the
+// work it asks the work to stop, and after it the result is still written whole. A second signal ends the
+// program at once.
 //
+//   prepare_for_interrupts();                                 // at the start of main
 //   std::stop_source stop;
-//   { Interrupt interrupt(stop);  work(stop.get_token()); }   // from here on signals act as before
+//   Interrupt interrupt(stop);  work(stop.get_token());       // from here on a signal is a request
 #pragma once
-
-#include <signal.h>
 
 #include <stop_token>
 #include <thread>
 
 namespace nextstat::cli {
 
-// One at a time. A signal that the program was started to ignore stays ignored.
+// From here on a signal ends the program with exit code 4. Signals that it was started to ignore stay
+// ignored.
+void prepare_for_interrupts();
+
+// That end is reported as JSON instead of a sentence.
+void report_interrupts_as_json();
+
+// What is done must be written: the first signal from here on is a request that nobody needs to hear.
+void hold_interrupts();
+
+// Signals become requests to stop, for the rest of the program: what follows the work is the writing of its
+// result. One at a time.
 class Interrupt {
  public:
   explicit Interrupt(std::stop_source stop);
@@ -22,7 +33,6 @@ class Interrupt {
 
  private:
   int read_end_ = -1, write_end_ = -1;
-  struct sigaction before_interrupt_ = {}, before_terminate_ = {};
   std::thread watcher_;
 };
 

@@ -14,6 +14,7 @@
 
 #include "base/files.h"
 #include "console.h"
+#include "interrupt.h"
 #include "usage.h"
 #include "verb.h"
 
@@ -85,7 +86,10 @@ int Program::run(int argc, char** argv) {
     std::fputs(app.help().c_str(), stderr);
     return kBadInput;
   }
-  if (asks_for_json(words)) console.format = Format::Json;
+  if (asks_for_json(words)) {
+    console.format = Format::Json;
+    report_interrupts_as_json();
+  }
   if (!words[0].starts_with("-") && !verbs.contains(std::string(words[0]))) {
     return console.fail({unknown_verb(app, std::string(words[0]))});
   }
@@ -122,6 +126,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that goes away is then an error of the write, with a message, instead of a silent death.
   std::signal(SIGPIPE, SIG_IGN);
+  nextstat::cli::prepare_for_interrupts();
   try {
     return nextstat::cli::run_program(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -1,4 +1,5 @@
-// The work of a verb: a progress line, Ctrl-C, and a clock that counts the library call alone.
+// The work of a verb: a progress line, Ctrl-C, and a clock that counts the library call alone. Made when all
+// is loaded: from then on Ctrl-C is a request to stop.
 //
 //   Task task(true);
 //   RunOptions options;  task.attach(options);
@@ -28,10 +29,9 @@ class Task {
     options.stop = stop_.get_token();
   }
 
-  // Runs the work; only here does Ctrl-C wait for an answer. Times of several calls add up.
+  // Runs the work. Times of several calls add up.
   template <class Work>
   auto timed(Work&& work) {
-    const Interrupt interrupt(stop_);
     const auto start = std::chrono::steady_clock::now();
     auto result = work();
     wall_time_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -46,6 +46,7 @@ class Task {
  private:
   ProgressLine progress_;
   std::stop_source stop_;
+  const Interrupt interrupt_{stop_};  // to the end: a finished result is still to be written
   double wall_time_s_ = 0;
 };
 

@@ -81,11 +81,11 @@ class MassScanVerb final : public Verb {
 
   int run(Console& console) override {
     if (const Errors errors = check(console); !errors.empty()) return console.fail(errors);
-    Task task(input_.progress());
     const auto start = std::chrono::steady_clock::now();
     const Result<std::vector<MassPointSource>> sources = folder_.empty() ? patched() : files();
     if (!sources) return console.fail(sources.errors());
     const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    Task task(input_.progress());
     options_.confidence_level = level_.value();
     options_.run.threads = jobs_option_->count() > 0 ? jobs_ : input_.threads();
     options_.run_of = [this](const Model& model) { return input_.options(model); };

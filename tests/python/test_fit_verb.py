@@ -4,9 +4,7 @@ import json
 import os
 import pty
 import re
-import signal
 import subprocess
-import time
 
 import pytest
 
@@ -357,34 +355,6 @@ def test_names_of_a_file_cannot_reach_the_terminal(tmp_path):
 def long_work(tmp_path, parameters=1500):
     """MINOS of every parameter of a model whose fits are slow enough."""
     return ["fit", write(tmp_path / "slow.json", large(parameters)), "--minos", "--threads", "1", "--format", "json"]
-
-
-def wait_until_it_works(process, seconds):
-    time.sleep(seconds)
-    assert process.poll() is None, "the work was done too soon for this test"
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
-def test_an_interrupted_fit_says_so_and_exits_4(number, tmp_path, schema):
-    process = subprocess.Popen([PROGRAM, *map(str, long_work(tmp_path, 3000))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_until_it_works(process, 1.0)
-    sent = time.monotonic()
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 4, err
-    shown = json.loads(out)
-    schema("fit", shown)
-    assert shown["interrupted"] and len(shown["minos"]) < 3000 and len(shown["warnings"]) < 5
-    assert time.monotonic() - sent < 3, "the program answers at once"
-
-
-def test_a_second_interrupt_ends_the_program(tmp_path):
-    process = subprocess.Popen([PROGRAM, *map(str, long_work(tmp_path, 3000))], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_until_it_works(process, 1.0)
-    process.send_signal(signal.SIGINT)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode in (-signal.SIGINT, 4), "killed, unless the answer was already on its way"
 
 
 def test_progress_is_for_terminals_only(tmp_path):
