@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "name_list.h"
+#include "observations.h"
 #include "result/json.h"
 
 namespace nextstat::cli {
@@ -13,13 +14,6 @@ namespace {
 
 constexpr const char* kFit = "--fit-regions";
 constexpr const char* kValidation = "--validation-regions";
-
-// In the order of the workspace.
-std::vector<std::string> channel_names(const Workspace& workspace) {
-  std::vector<std::string> names;
-  for (const WorkspaceChannel& channel : workspace.channels) names.emplace_back(workspace.name(channel.name));
-  return names;
-}
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();

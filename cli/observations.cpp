@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "base/files.h"
 #include "base/json_text.h"
@@ -74,28 +75,49 @@ void read_channel(const ChannelInfo& channel, const Observation& observation, st
   }
 }
 
+void check_names(const Observations& by_channel, const std::vector<std::string>& known, Faults& faults) {
+  constexpr std::size_t kMostListed = 20;
+  const std::span<const std::string> listed(known.data(), std::min(known.size(), kMostListed));
+  const std::string list = fmt::format("the channels are {}{}", fmt::join(listed, ", "),
+                                       known.size() > kMostListed ? ", ..." : "");
+  for (const auto& [name, observation] : by_channel) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string suggestion = did_you_mean(name, known, "");
+    faults.add(observation.pointer, fmt::format("the workspace has no channel \"{}\"", shorten(name)),
+               suggestion.empty() ? list : suggestion + " " + list);
+  }
+}
+
 }  // namespace
 
-Result<std::vector<double>> read_observations(const Model& model, const std::string& path) {
+std::vector<std::string> channel_names(const Workspace& workspace) {
+  std::vector<std::string> names;
+  for (const WorkspaceChannel& channel : workspace.channels) names.emplace_back(workspace.name(channel.name));
+  return names;
+}
+
+Result<std::vector<double>> read_observations(const Model& model, const std::string& path,
+                                              std::vector<std::string> others) {
   const Result<std::string> text = read_text(path, kMaxDocumentBytes);
   if (!text) return text.errors();
   const Result<Json> document = parse_json(*text);
   if (!document) return in_file(document.errors(), path);
   Faults faults;
   const Observations by_channel = collect(*document, faults);
-  const bool collected = faults.empty();
   std::vector<double> data(model.data().begin(), model.data().end());
-  std::vector<std::string> others;  // names of no channel: perhaps mistyped
-  for (const auto& [name, observation] : by_channel) {
-    const auto same = [&, &name = name](const ChannelInfo& channel) { return channel.name == name; };
-    if (std::none_of(model.channels().begin(), model.channels().end(), same)) others.push_back(name);
+  std::vector<std::string> channels;
+  for (const ChannelInfo& channel : model.channels()) channels.push_back(channel.name);
+  for (std::string& other : others) {
+    if (std::find(channels.begin(), channels.end(), other) == channels.end())
+      channels.push_back(std::move(other));
   }
+  check_names(by_channel, channels, faults);
+  const bool known = faults.empty();  // what is missing is then no mistyped name
   for (const ChannelInfo& channel : model.channels()) {
     if (const auto found = by_channel.find(channel.name); found != by_channel.end()) {
       read_channel(channel, found->second, data, faults);
-    } else if (collected) {
-      faults.add("", fmt::format("the channel \"{}\" has no observation", channel.name),
-                 did_you_mean(channel.name, others, "add its counts"));
+    } else if (known) {
+      faults.add("", fmt::format("the channel \"{}\" has no observation", channel.name), "add its counts");
     }
   }
   if (!faults.empty()) return in_file(faults.take(), path);

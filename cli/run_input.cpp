@@ -163,8 +163,8 @@ Errors RunInput::check(const Console& console) const {
   return check_device(console);
 }
 
-Result<std::vector<double>> RunInput::data(const Model& model) const {
-  if (has_data()) return read_observations(model, data_);
+Result<std::vector<double>> RunInput::data(const Model& model, const std::vector<std::string>& others) const {
+  if (has_data()) return read_observations(model, data_, others);
   if (!is_asimov()) return std::vector<double>();
   const Result<ParameterRows> rows = read_parameter_rows(model, asimov_, "--asimov");
   if (!rows) return rows.errors();
@@ -175,7 +175,7 @@ Result<std::vector<double>> RunInput::data(const Model& model) const {
   return asimov_data(model, rows->values);
 }
 
-Result<RunOptions> RunInput::options(const Model& model) const {
+Result<RunOptions> RunInput::options(const Model& model, const std::vector<std::string>& others) const {
   RunOptions options;
   auto fixed = read_values("--fixed", fixed_);
   if (!fixed) return fixed.errors();
@@ -183,7 +183,7 @@ Result<RunOptions> RunInput::options(const Model& model) const {
   if (!init) return init.errors();
   auto bounds = read_bounds(bounds_);
   if (!bounds) return bounds.errors();
-  auto data = this->data(model);
+  auto data = this->data(model, others);
   if (!data) return data.errors();
   options.fixed = std::move(*fixed);
   options.init = std::move(*init);
@@ -198,7 +198,7 @@ Result<Run> RunInput::start(const Console& console, const ChannelFilter& channel
   if (const Errors errors = check(console); !errors.empty()) return errors;
   Result<LoadedModel> loaded = model_.load(channels);
   if (!loaded) return loaded.errors();
-  Result<RunOptions> options = this->options(loaded->model);
+  Result<RunOptions> options = this->options(loaded->model, channel_names(loaded->workspace));
   if (!options) return options.errors();
   Run run{std::move(*loaded), std::move(*options), std::make_unique<Task>(progress())};
   run.task->attach(run.options);

@@ -51,7 +51,8 @@ class RunInput {
   // The steps of start(), for verbs with models of their own making.
   Errors check(const Console& console) const;  // misread words, clashes, a device that is not there
   const ModelInput& model() const { return model_; }
-  Result<RunOptions> options(const Model& model) const;  // without progress and stop
+  // Without progress and stop. `others`: channels that --data may name although the model has them not.
+  Result<RunOptions> options(const Model& model, const std::vector<std::string>& others = {}) const;
   bool progress() const { return !no_progress_; }
   std::size_t threads() const { return threads_; }
   // Words that an option with an optional value may have taken although they were meant as the workspace.
@@ -63,7 +64,8 @@ class RunInput {
 
  private:
   Errors check_device(const Console& console) const;
-  Result<std::vector<double>> data(const Model& model) const;  // empty = the model's own
+  // Empty = the model's own.
+  Result<std::vector<double>> data(const Model& model, const std::vector<std::string>& others) const;
 
   ModelInput model_;
   std::vector<std::string> fixed_, init_, bounds_, asimov_;

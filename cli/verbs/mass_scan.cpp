@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "model/digest.h"
+#include "observations.h"
 #include "result/json.h"
 #include "result/test_json.h"
 #include "run_input.h"
@@ -88,7 +89,7 @@ class MassScanVerb final : public Verb {
     Task task(input_.progress());
     options_.confidence_level = level_.value();
     options_.run.threads = jobs_option_->count() > 0 ? jobs_ : input_.threads();
-    options_.run_of = [this](const Model& model) { return input_.options(model); };
+    options_.run_of = [this](const Model& model) { return input_.options(model, background_channels_); };
     task.attach(options_.run);
     const Result<MassScanResult> result = task.timed([&] { return mass_scan(*sources, options_); });
     if (!result) return console.fail(result.errors());
@@ -127,6 +128,7 @@ class MassScanVerb final : public Verb {
     if (!patchset) return patchset.errors();
     const Result<Workspace> workspace = parse_workspace(*background);
     if (!workspace) return in_file(workspace.errors(), model.path());
+    background_channels_ = channel_names(*workspace);  // a patch may remove some
     Result<std::vector<MassPointSource>> points =
         patchset_points(*background, *patchset, model.options(*workspace));
     if (!points) return in_file(points.errors(), model.patchset());
@@ -165,6 +167,7 @@ class MassScanVerb final : public Verb {
   MassScanOptions options_;
   ConfidenceLevel level_;
   std::string folder_, digest_;
+  std::vector<std::string> background_channels_;
   std::size_t jobs_ = 0;
   CLI::Option* jobs_option_ = nullptr;
 };

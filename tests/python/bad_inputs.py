@@ -502,7 +502,10 @@ def other_files():
         return Case(f"data_file_{name}", where, what, hint, command=("evaluate", "workspace.json", "--data", "data.json"), files={"data.json": document}, file="data.json")
 
     good = {"SR": [1, 2], "CR": [1, 2, 3]}
-    yield data("missing", "", 'the channel "CR" has no observation', "did you mean 'CRR'", {"SR": [1, 2], "CRR": [1, 2, 3]})
+    yield data("missing", "", 'the channel "CR" has no observation', "add its counts", {"SR": [1, 2]})
+    yield data("mistyped", "/CRR", 'the workspace has no channel "CRR"', "did you mean 'CR'.* the channels are SR, CR|CR, SR", {"SR": [1, 2], "CRR": [1, 2, 3]})
+    yield data("unknown", "/other", 'the workspace has no channel "other"', "the channels are CR, SR", {**good, "other": [1]})
+    yield data("unknown_entry", "/2/data", 'the workspace has no channel "other"', "the channels are CR, SR", [{"name": "SR", "data": [1, 2]}, {"name": "CR", "data": [1, 2, 3]}, {"name": "other", "data": [1]}])
     yield data("length", "/SR", 'the channel "SR" needs an array of 2 counts, found 3', "per bin", {**good, "SR": [1, 2, 3]})
     yield data("no_array", "/SR", 'the channel "SR" needs an array of 2 counts, found the number 1', "per bin", {**good, "SR": 1})
     yield data("negative", "/CR/1", "an observed count is a number that is not negative, found the number -2", "bin", {**good, "CR": [1, -2, 3]})
