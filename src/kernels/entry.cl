@@ -13,6 +13,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double real;
 typedef ulong u64;
+typedef ulong wide;
 #define R(x) (x)
 #define U(x) ((ulong)(x))
 #define AS_BITS(x) as_ulong(x)
@@ -49,6 +50,8 @@ typedef real scalar;
 //
 #include "kernels/solver_layout.h"
 //
+#include "kernels/draw_layout.h"
+//
 #include "kernels/math.h"
 //
 #include "kernels/interpolation.h"
@@ -64,6 +67,14 @@ typedef real scalar;
 #include "kernels/control.h"
 //
 #include "kernels/minimise_row.h"
+
+#if REAL_BITS == 64
+#include "kernels/random.h"
+//
+#include "kernels/normal.h"
+//
+#include "kernels/draw.h"
+#endif
 
 // One work-item evaluates one row: rows[row][position].
 __kernel void evaluate_row(__constant NsLayout* layout, __global const scalar* reals,
@@ -81,3 +92,14 @@ __kernel void minimise_row(__constant NsLayout* layout, __constant NsSolver* sol
                     rows + get_global_id(0) * (ulong)solver->row_size};
   ns_minimise_row(&work);
 }
+
+#if REAL_BITS == 64
+// One work-item draws two neighbouring data of one toy: values[toy][datum], toys counted from `first`.
+__kernel void draw_pair(__global const NsDatum* data, __global const real* reals,
+                        __global const wide* thresholds, __global const uint* guide, __global real* values,
+                        uint n_data, wide seed, uint hypothesis, wide first) {
+  const NsDrawTables tables = {data, n_data, reals, thresholds, guide};
+  const size_t toy = get_global_id(1);
+  ns_draw_pair(&tables, ns_toy(seed, hypothesis, first + toy), get_global_id(0), values + toy * n_data);
+}
+#endif

@@ -10,6 +10,8 @@
 #include "kernels/layout.h"
 //
 #include "kernels/solver_layout.h"
+//
+#include "kernels/draw_layout.h"
 
 namespace {  // `index` is also a function of the C library
 
@@ -20,6 +22,7 @@ typedef u32 offset;
 #if REAL_BITS == 64
 typedef double real;
 typedef unsigned long long u64;
+typedef unsigned long long wide;
 #define R(x) (x)
 #define U(x) (static_cast<u64>(x))
 #define AS_BITS(x) (static_cast<u64>(__double_as_longlong(x)))
@@ -65,6 +68,14 @@ typedef real scalar;
 //
 #include "kernels/minimise_row.h"
 
+#if REAL_BITS == 64
+#include "kernels/random.h"
+//
+#include "kernels/normal.h"
+//
+#include "kernels/draw.h"
+#endif
+
 }  // namespace
 
 // One thread evaluates one row: rows[row][position].
@@ -90,3 +101,17 @@ extern "C" __global__ void minimise_row(NsLayout layout, NsSolver solver, NsStop
                     rows + size_t(row) * solver.row_size};
   ns_minimise_row(&work);
 }
+
+#if REAL_BITS == 64
+// One thread draws two neighbouring data of one toy: values[toy][datum], toys counted from `first`. Pairs of
+// data are counted in y: a grid is long in x only.
+extern "C" __global__ void draw_pair(const NsDatum* data, const real* reals, const wide* thresholds,
+                                     const u32* guide, real* values, u32 n_data, wide seed, u32 hypothesis,
+                                     wide first, u32 count) {
+  const u32 toy = blockIdx.x * blockDim.x + threadIdx.x;
+  const u32 pair = blockIdx.y * blockDim.y + threadIdx.y;
+  if (toy >= count || pair >= (n_data + 1) / 2) return;
+  const NsDrawTables tables = {data, n_data, reals, thresholds, guide};
+  ns_draw_pair(&tables, ns_toy(seed, hypothesis, first + toy), pair, values + size_t(toy) * n_data);
+}
+#endif

@@ -1,4 +1,5 @@
-// The kernels in MSL (dialect.md), f32: the language has no double. Build with -I src and fast-math off.
+// The kernels in MSL (dialect.md), f32: the language has no double, so toys are drawn on the host. Build with
+// -I src and fast-math off.
 #include <metal_stdlib>
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)

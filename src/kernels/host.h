@@ -1,5 +1,5 @@
-// The kernel maths as scalar f64 functions for host code, in namespace nextstat::host: the bits of every
-// device.
+// The kernel maths and the drawing of toys as scalar f64 functions for host code, in namespace
+// nextstat::host: the bits of every device.
 //
 //   double y = nextstat::host::ns_log(x);
 //
@@ -9,9 +9,14 @@
 #include <bit>
 #include <cstdint>
 
+#include "kernels/draw_layout.h"
+
 namespace nextstat::host {
 
 #define FN static inline
+#define HERE
+#define TABLE const
+#define ROW
 #define REAL_BITS 64
 #define R(x) static_cast<double>(x)
 #define U(x) static_cast<std::uint64_t>(x)
@@ -21,11 +26,20 @@ namespace nextstat::host {
 using real = double;
 using u64 = std::uint64_t;
 using u32 = std::uint32_t;
+using wide = std::uint64_t;
+using scalar = double;
 
 #include "kernels/interpolation.h"
 #include "kernels/math.h"
+#include "kernels/normal.h"
+#include "kernels/random.h"
+//
+#include "kernels/draw.h"
 
 #undef FN
+#undef HERE
+#undef TABLE
+#undef ROW
 #undef REAL_BITS
 #undef R
 #undef U

@@ -24,9 +24,10 @@ ARROWS = {
     "cli": {"base", "model", "device", "minimize", "infer", "result"},
 }
 # Of the kernels, host code sees the layout of the tables and the scalar maths; bodies belong to devices.
-KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h", "kernels/solver_layout.h"}
+KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h", "kernels/solver_layout.h", "kernels/draw_layout.h"}
 # Included in the middle of host.h, between the macros of the dialect.
-KERNELS_INSIDE = {"kernels/host.h": {"kernels/math.h", "kernels/interpolation.h"}}
+KERNELS_INSIDE = {"kernels/host.h": {"kernels/math.h", "kernels/interpolation.h", "kernels/draw_layout.h", "kernels/random.h",
+                                     "kernels/normal.h", "kernels/draw.h"}}
 KERNEL_BODIES_FOR = {"cpu"}
 # Compiled with the flags of an instruction set. An inline function of the standard library compiled there could be linked
 # everywhere and fault on older machines, so nothing but dialect headers and these may be included.
