@@ -2,7 +2,7 @@
 //
 //   real x = mean + sigma * ns_standard_normal(random);  // random: 64 uniform bits
 //
-// The quantile is exact to 5 ulp in both tails, held by tests/unit/kernels/random_test.cpp.
+// The quantile is exact to 1e-15, relative, in both tails: held by tests/unit/kernels/random_test.cpp.
 
 // Coefficients, printed by scripts/quantile_coefficients.py.
 // x / q, r = 9/64 - q^2 in [0, 9/64]; approximation error 7.6e-17.

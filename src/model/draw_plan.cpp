@@ -32,7 +32,9 @@ void add_table(DrawPlan& plan, std::uint32_t datum, double rate) {
   plan.guide.insert(plan.guide.end(), table.guide.begin(), table.guide.end());
 }
 
-// The hat of the rejection method with Hormann's constants, good for every rate above 10.
+// The hat of the rejection method. Hormann's constants, but for two: with his height of 1.1239 + ... the hat
+// is too low by up to 0.08 percent at rates below 2000; with a larger height his squeeze of 0.9277 has no
+// margin.
 void add_rejection(DrawPlan& plan, std::uint32_t datum, double rate) {
   double c[NS_POISSON_REALS];
   const double b = 0.931 + 2.53 * std::sqrt(rate);
@@ -41,8 +43,8 @@ void add_rejection(DrawPlan& plan, std::uint32_t datum, double rate) {
   c[NS_POISSON_CENTRE] = (rate - std::floor(rate)) + 0.43;
   c[NS_POISSON_A] = -0.059 + 0.02483 * b;
   c[NS_POISSON_B] = b;
-  c[NS_POISSON_HEIGHT] = 1.1239 + 1.1328 / (b - 3.4);
-  c[NS_POISSON_SQUEEZE] = 0.9277 - 3.6224 / (b - 2);
+  c[NS_POISSON_HEIGHT] = 1.1255 + 1.1328 / (b - 3.4);
+  c[NS_POISSON_SQUEEZE] = 0.926 - 3.6224 / (b - 2);
   plan.data[datum] = {NS_DRAW_REJECTION, place(plan.reals.size()), 0, 0, 0, 0};
   plan.reals.insert(plan.reals.end(), c, c + NS_POISSON_REALS);
 }

@@ -23,7 +23,7 @@ constexpr double kLargestTableRate = 256;
 // Larger rates are refused: counts must be exact doubles.
 constexpr double kLargestRate = 0x1p52;
 // Larger models are refused: the places of their tables would not fit 32 bits.
-constexpr std::size_t kMostDrawnData = std::size_t{1} << 22;
+constexpr std::size_t kMostDrawnData = std::size_t{1} << 21;
 constexpr std::uint32_t kHypotheses = 1u << 16;
 constexpr std::uint64_t kToys = std::uint64_t{1} << 48;
 

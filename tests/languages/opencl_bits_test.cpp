@@ -1,89 +1,35 @@
 // entry.cl on a real OpenCL device: NLL, gradient and whole minimisations have the bits of the CPU session.
-#include <CL/cl.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <fstream>
 #include <memory>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "conformance/cases.h"
 #include "conformance/points.h"
 #include "cpu/session.h"
+#include "languages/opencl_device.h"
 #include "minimize/make_metric.h"
 #include "model/row.h"
 
 namespace nextstat::conformance {
 namespace {
 
-void check(cl_int status, const char* what) {
-  if (status != CL_SUCCESS)
-    throw std::runtime_error(std::string(what) + ": OpenCL error " + std::to_string(status));
-}
-
-// The first device that has doubles; none is a reason to skip.
-cl_device_id find_device() {
-  cl_uint count = 0;
-  if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return nullptr;
-  std::vector<cl_platform_id> platforms(count);
-  clGetPlatformIDs(count, platforms.data(), nullptr);
-  for (cl_platform_id platform : platforms) {
-    cl_uint devices_count = 0;
-    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &devices_count) != CL_SUCCESS) continue;
-    std::vector<cl_device_id> devices(devices_count);
-    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, devices_count, devices.data(), nullptr);
-    for (cl_device_id device : devices) {
-      cl_device_fp_config doubles = 0;
-      clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, nullptr);
-      if (doubles != 0) return device;
-    }
-  }
-  return nullptr;
-}
-
-std::string read_source() {
-  std::ifstream file(NEXTSTAT_SOURCE_FOLDER "/kernels/entry.cl");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 // One program on one device, for one precision.
 template <class Scalar>
 class Device {
  public:
-  explicit Device(cl_device_id device) : device_(device) {
-    cl_int status = CL_SUCCESS;
-    context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status);
-    check(status, "context");
-    queue_ = clCreateCommandQueue(context_, device_, 0, &status);
-    check(status, "queue");
-    const std::string source = read_source();
-    const char* text = source.c_str();
-    program_ = clCreateProgramWithSource(context_, 1, &text, nullptr, &status);
-    check(status, "program");
-    std::string options = "-cl-std=CL1.2 -I " NEXTSTAT_SOURCE_FOLDER;
-    options +=
-        sizeof(Scalar) == 8 ? " -DREAL_BITS=64" : " -DREAL_BITS=32 -cl-fp32-correctly-rounded-divide-sqrt";
-    if (clBuildProgram(program_, 1, &device_, options.c_str(), nullptr, nullptr) != CL_SUCCESS)
-      throw std::runtime_error(build_log());
-    evaluate_ = clCreateKernel(program_, "evaluate_row", &status);
-    check(status, "kernel");
-    minimise_ = clCreateKernel(program_, "minimise_row", &status);
-    check(status, "kernel");
-  }
+  explicit Device(cl_device_id device)
+      : program_(device, 8 * sizeof(Scalar)),
+        evaluate_(program_.kernel("evaluate_row")),
+        minimise_(program_.kernel("minimise_row")) {}
 
   ~Device() {
     clReleaseKernel(evaluate_);
     clReleaseKernel(minimise_);
-    clReleaseProgram(program_);
-    clReleaseCommandQueue(queue_);
-    clReleaseContext(context_);
   }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -92,12 +38,12 @@ class Device {
   void evaluate(const CompiledModel& model, std::vector<Scalar>& rows) {
     const std::vector<Scalar> reals(model.reals.begin(), model.reals.end());
     const cl_uint gradient = 1;
-    const std::vector<cl_mem> buffers = {upload(&model.layout, sizeof model.layout), upload(reals),
-                                         upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)),
-                                         upload(rows)};
-    check(clSetKernelArg(evaluate_, 4, sizeof gradient, &gradient), "argument");
-    run(evaluate_, buffers, rows.size() / model.layout.row_size);
-    download(buffers[3], rows);
+    const std::vector<cl_mem> buffers = {
+        program_.upload(&model.layout, sizeof model.layout), program_.upload(reals),
+        program_.upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)), program_.upload(rows)};
+    opencl::check(clSetKernelArg(evaluate_, 4, sizeof gradient, &gradient), "argument");
+    program_.run(evaluate_, buffers, {rows.size() / model.layout.row_size});
+    program_.download(buffers[3], rows);
     for (cl_mem buffer : buffers) clReleaseMemObject(buffer);
   }
 
@@ -106,59 +52,23 @@ class Device {
                 const std::vector<Scalar>& model_rows, std::vector<Scalar>& rows) {
     const std::vector<Scalar> reals(model.reals.begin(), model.reals.end()),
         tables(metric.reals.begin(), metric.reals.end());
-    const std::vector<cl_mem> buffers = {upload(&model.layout, sizeof model.layout),
-                                         upload(&metric.layout, sizeof metric.layout),
-                                         upload(&stop, sizeof stop),
-                                         upload(reals),
-                                         upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)),
-                                         upload(tables),
-                                         upload(model_rows),
-                                         upload(rows)};
-    run(minimise_, buffers, rows.size() / metric.layout.row_size);
-    download(buffers[7], rows);
+    const std::vector<cl_mem> buffers = {
+        program_.upload(&model.layout, sizeof model.layout),
+        program_.upload(&metric.layout, sizeof metric.layout),
+        program_.upload(&stop, sizeof stop),
+        program_.upload(reals),
+        program_.upload(model.indices.data(), model.indices.size() * sizeof(cl_uint)),
+        program_.upload(tables),
+        program_.upload(model_rows),
+        program_.upload(rows)};
+    program_.run(minimise_, buffers, {rows.size() / metric.layout.row_size});
+    program_.download(buffers[7], rows);
     for (cl_mem buffer : buffers) clReleaseMemObject(buffer);
   }
 
  private:
-  void run(cl_kernel kernel, const std::vector<cl_mem>& buffers, std::size_t count) {
-    for (cl_uint i = 0; i < buffers.size(); ++i)
-      check(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), "argument");
-    check(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &count, nullptr, 0, nullptr, nullptr), "launch");
-  }
-
-  void download(cl_mem buffer, std::vector<Scalar>& values) {
-    check(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, values.size() * sizeof(Scalar), values.data(), 0,
-                              nullptr, nullptr),
-          "read");
-  }
-
-  cl_mem upload(const std::vector<Scalar>& values) {
-    return upload(values.data(), values.size() * sizeof(Scalar));
-  }
-  cl_mem upload(const void* data, std::size_t bytes) {
-    cl_int status = CL_SUCCESS;
-    // An empty table is a valid one; a buffer of no bytes is not.
-    const std::size_t size = bytes == 0 ? 8 : bytes;
-    cl_mem buffer = clCreateBuffer(context_, CL_MEM_READ_WRITE, size, nullptr, &status);
-    check(status, "buffer");
-    if (bytes > 0)
-      check(clEnqueueWriteBuffer(queue_, buffer, CL_TRUE, 0, bytes, data, 0, nullptr, nullptr), "write");
-    return buffer;
-  }
-
-  std::string build_log() const {
-    std::size_t size = 0;
-    clGetProgramBuildInfo(program_, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
-    std::string log(size, ' ');
-    clGetProgramBuildInfo(program_, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
-    return log;
-  }
-
-  cl_device_id device_;
-  cl_context context_ = nullptr;
-  cl_command_queue queue_ = nullptr;
-  cl_program program_ = nullptr;
-  cl_kernel evaluate_ = nullptr, minimise_ = nullptr;
+  opencl::Program program_;
+  cl_kernel evaluate_, minimise_;
 };
 
 template <class Scalar>
@@ -254,7 +164,7 @@ void expect_minima_of_the_cpu(cl_device_id id, const CaseName& name) {
 }
 
 TEST(OpenClEntry, MinimisesWithTheBitsOfTheCpuSession) {
-  cl_device_id device = find_device();
+  cl_device_id device = opencl::find_device();
   if (device == nullptr) GTEST_SKIP() << "no OpenCL device with double precision on this machine";
   std::vector<CaseName> cases = small_cases();
   if (reference::data_folder()) cases.push_back({"thu.json"});
@@ -262,7 +172,7 @@ TEST(OpenClEntry, MinimisesWithTheBitsOfTheCpuSession) {
 }
 
 TEST(OpenClEntry, HasTheBitsOfTheCpuSession) {
-  cl_device_id device = find_device();
+  cl_device_id device = opencl::find_device();
   if (device == nullptr) GTEST_SKIP() << "no OpenCL device with double precision on this machine";
   std::vector<CaseName> cases = small_cases();
   if (reference::data_folder()) cases.push_back({"thu.json"});
