@@ -1,0 +1,116 @@
+#include "toys/merge.h"
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "toys/run_folder.h"
+
+namespace nextstat {
+namespace {
+
+constexpr const char* kRepair =
+    "run that shard again with --resume: it computes just the blocks that are not sound";
+
+// The plan that all folders share, or every field in which one differs from the first.
+Result<RunPlan> common_plan(std::span<const std::string> from) {
+  Result<RunPlan> first = read_run(from.front());
+  if (!first) return first.errors();
+  Errors errors;
+  for (const std::string& folder : from.subspan(1)) {
+    const Result<RunPlan> other = read_run(folder);
+    const Errors found =
+        other
+            ? identity_differences(other->identity(), folder, first->identity(), from.front(),
+                                   "merge only shards of one run: same workspace, options, seed and version")
+            : other.errors();
+    errors.insert(errors.end(), found.begin(), found.end());
+  }
+  if (!errors.empty()) return errors;
+  return first;
+}
+
+// One block on its way from the folders that have it. The target is looked into first.
+class BlockMerge {
+ public:
+  BlockMerge(const RunPlan& plan, std::size_t number) : plan_(plan), number_(number) {}
+
+  Result<std::monostate> look_into(const std::string& folder, bool is_target) {
+    Result<StoredBlock> stored = read_block_file(plan_, number_, folder);
+    if (!stored) return stored.errors();
+    const DecodedBlock& decoded = stored->decoded;
+    const std::string file = (std::filesystem::path(folder) / block_file_name(number_)).string();
+    if (decoded.condition == BlockCondition::Missing) return std::monostate{};
+    if (is_target && decoded.condition == BlockCondition::Foreign) {
+      blocked_.push_back({ErrorCode::BadInput, file, decoded.what, "move it away if it is not needed"});
+    } else if (decoded.condition != BlockCondition::Sound) {
+      not_sound_.push_back({ErrorCode::BadInput, file, decoded.what, kRepair});
+    } else if (origin_.empty()) {
+      origin_ = file;
+      bytes_ = std::move(stored->bytes);
+      in_place_ = is_target;
+    } else if (bytes_ != stored->bytes) {
+      blocked_.push_back(
+          {ErrorCode::BadInput, file, "has other numbers than " + origin_ + ", and both are whole",
+           "compare the machines that made them: a version gives the same numbers everywhere"});
+    }
+    return std::monostate{};
+  }
+
+  bool wants_writing() const { return !origin_.empty() && !in_place_ && blocked_.empty(); }
+  const std::string& bytes() const { return bytes_; }
+
+  void add_to(MergeReport& report) const {
+    report.problems.insert(report.problems.end(), blocked_.begin(), blocked_.end());
+    for (const Error& error : not_sound_) {
+      if (origin_.empty()) {
+        report.problems.push_back(error);
+      } else {
+        report.remarks.push_back(error.where + " " + error.what + "; taken from " + origin_);
+      }
+    }
+  }
+
+ private:
+  const RunPlan& plan_;
+  std::size_t number_;
+  std::string origin_, bytes_;  // of the first sound copy
+  bool in_place_ = false;       // the target has it
+  Errors not_sound_;            // copies that another one can stand in for
+  Errors blocked_;              // what nobody but the user can decide
+};
+
+Result<std::monostate> merge_block(const RunPlan& plan, std::size_t number, std::span<const std::string> from,
+                                   const RunFolder& target, MergeReport& report) {
+  BlockMerge block(plan, number);
+  auto looked = block.look_into(target.path(), true);
+  if (!looked) return looked.errors();
+  for (const std::string& folder : from) {
+    looked = block.look_into(folder, false);
+    if (!looked) return looked.errors();
+  }
+  block.add_to(report);
+  if (!block.wants_writing()) return std::monostate{};
+  ++report.copied;
+  return target.write_block(number, block.bytes());
+}
+
+}  // namespace
+
+Result<MergeReport> merge_runs(std::span<const std::string> from, const std::string& to) {
+  if (from.empty()) throw std::logic_error("merge_runs: nothing to merge");
+  Result<RunPlan> plan = common_plan(from);
+  if (!plan) return plan.errors();
+  const Result<RunFolder> target = RunFolder::open(to, *plan, "merge", Begin::Resume);
+  if (!target) return target.errors();
+  MergeReport report{{*plan, {}, {}}, 0, {}, {}};
+  for (std::size_t number = 0; number < plan->blocks(); ++number) {
+    const auto merged = merge_block(*plan, number, from, *target, report);
+    if (!merged) return merged.errors();
+  }
+  Result<RunStatus> status = run_status(to);
+  if (!status) return status.errors();
+  report.status = std::move(*status);
+  return report;
+}
+
+}  // namespace nextstat

@@ -1,0 +1,170 @@
+#include "toys/run_identity.h"
+
+#include <set>
+
+#include "base/shorten.h"
+
+namespace nextstat {
+namespace {
+
+constexpr const char* kSchema = "nextstat/toy-run/1";
+
+// Reads members of one object and remembers the first fault.
+class Reader {
+ public:
+  Reader(const Json& object, std::string pointer) : object_(object), pointer_(std::move(pointer)) {
+    if (!object_.is_object()) fault(pointer_, "is no object");
+  }
+
+  void text(const char* key, std::string& value) {
+    if (const Json* found = member(key, &Json::is_string, "a text")) value = found->get<std::string>();
+  }
+  void count(const char* key, std::uint64_t& value) {
+    const Json* const found = member(key, &Json::is_number_integer, "a whole number");
+    if (found == nullptr) return;
+    if (!found->is_number_unsigned() && found->get<std::int64_t>() < 0) return fault_of(key, "is negative");
+    value = found->get<std::uint64_t>();
+  }
+  const Json* list(const char* key) { return member(key, &Json::is_array, "a list"); }
+  const Json* object(const char* key) { return member(key, &Json::is_object, "an object"); }
+
+  // Call last: everything that was not asked for is unknown.
+  void finish() {
+    if (!object_.is_object()) return;
+    for (const auto& item : object_.items()) {
+      if (!seen_.contains(item.key())) fault(pointer_append(pointer_, item.key()), "is not known here");
+    }
+  }
+
+  void fault(const std::string& where, const std::string& what) {
+    errors_.push_back(
+        {ErrorCode::BadInput, where, what,
+         "this is not as nextstat wrote it: restore the file, or see 'repair' in docs/toys.md"});
+  }
+  void fault_of(const char* key, const std::string& what) { fault(pointer_append(pointer_, key), what); }
+  void take(const Errors& errors) { errors_.insert(errors_.end(), errors.begin(), errors.end()); }
+  const Errors& errors() const { return errors_; }
+
+ private:
+  const Json* member(const char* key, bool (Json::*is)() const noexcept, const char* kind) {
+    seen_.insert(key);
+    if (!object_.is_object()) return nullptr;
+    const auto found = object_.find(key);
+    if (found != object_.end() && ((*found).*is)()) return &*found;
+    fault_of(key, found == object_.end() ? "is missing" : std::string("is not ") + kind);
+    return nullptr;
+  }
+
+  const Json& object_;
+  std::string pointer_;
+  std::set<std::string> seen_;
+  Errors errors_;
+};
+
+void read_ensembles(Reader& reader, std::vector<Ensemble>& ensembles) {
+  const Json* const list = reader.list("ensembles");
+  if (list == nullptr) return;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    Reader entry((*list)[i], pointer_append("/ensembles", i));
+    Ensemble ensemble;
+    entry.count("hypothesis", ensemble.hypothesis);
+    entry.text("name", ensemble.name);
+    entry.count("n_toys", ensemble.n_toys);
+    entry.finish();
+    reader.take(entry.errors());
+    ensembles.push_back(std::move(ensemble));
+  }
+}
+
+void read_columns(Reader& reader, std::vector<std::string>& columns) {
+  const Json* const list = reader.list("columns");
+  if (list == nullptr) return;
+  for (const Json& column : *list) {
+    if (!column.is_string()) return reader.fault_of("columns", "is not a list of names");
+    columns.push_back(column.get<std::string>());
+  }
+}
+
+void read_settings(Reader& reader, std::map<std::string, std::string>& settings) {
+  const Json* const object = reader.object("settings");
+  if (object == nullptr) return;
+  for (const auto& item : object->items()) {
+    if (!item.value().is_string()) return reader.fault_of("settings", "has values that are no texts");
+    settings[item.key()] = item.value().get<std::string>();
+  }
+}
+
+std::string shown(const Json& flat, const std::string& pointer) {
+  const auto found = flat.find(pointer);
+  return found == flat.end() ? "not there" : shorten(dump_json(*found), 200);
+}
+
+}  // namespace
+
+Json identity_json(const RunIdentity& identity) {
+  Json ensembles = Json::array();
+  for (const Ensemble& ensemble : identity.ensembles) {
+    ensembles.push_back(
+        {{"hypothesis", ensemble.hypothesis}, {"name", ensemble.name}, {"n_toys", ensemble.n_toys}});
+  }
+  return {{"schema", kSchema},
+          {"kind", identity.kind},
+          {"nextstat_version", identity.nextstat_version},
+          {"workspace_digest", identity.workspace_digest},
+          {"settings", Json(identity.settings)},
+          {"seed", identity.seed},
+          {"columns", identity.columns},
+          {"ensembles", ensembles},
+          {"toys_per_block", identity.toys_per_block}};
+}
+
+std::string identity_text(const RunIdentity& identity) {
+  return dump_json(identity_json(identity), 4) + "\n";
+}
+
+Result<RunIdentity> read_identity(std::string_view text) {
+  const Result<Json> document = parse_json(text);
+  if (!document) return document.errors();
+  Reader reader(*document, "");
+  std::string schema;
+  RunIdentity identity;
+  reader.text("schema", schema);
+  if (!schema.empty() && schema != kSchema) {
+    reader.fault_of("schema", "is '" + shorten(schema) + "', this version reads " + kSchema);
+  }
+  reader.text("kind", identity.kind);
+  reader.text("nextstat_version", identity.nextstat_version);
+  reader.text("workspace_digest", identity.workspace_digest);
+  read_settings(reader, identity.settings);
+  reader.count("seed", identity.seed);
+  read_columns(reader, identity.columns);
+  read_ensembles(reader, identity.ensembles);
+  reader.count("toys_per_block", identity.toys_per_block);
+  reader.finish();
+  if (!reader.errors().empty()) return reader.errors();
+  if (identity_text(identity) != text) {
+    reader.fault("", "is not the text that nextstat writes, byte for byte");
+    return reader.errors();
+  }
+  return identity;
+}
+
+Errors identity_differences(const RunIdentity& a, const std::string& here, const RunIdentity& b,
+                            const std::string& there, const std::string& hint) {
+  const Json left = identity_json(a).flatten(), right = identity_json(b).flatten();
+  std::set<std::string> pointers;
+  for (const auto& item : left.items()) pointers.insert(item.key());
+  for (const auto& item : right.items()) pointers.insert(item.key());
+  Errors errors;
+  for (const std::string& pointer : pointers) {
+    const std::string mine = shown(left, pointer), other = shown(right, pointer);
+    const auto found = left.find(pointer), match = right.find(pointer);
+    if (found != left.end() && match != right.end() && *found == *match) continue;
+    const std::string field = shorten(pointer.substr(1));
+    errors.push_back(
+        {ErrorCode::BadInput, here, field + " is " + mine + ", but in " + there + " it is " + other, hint});
+  }
+  return errors;
+}
+
+}  // namespace nextstat
