@@ -10,6 +10,8 @@ function(nextstat_instruction_set symbol name)
   target_sources(nextstat PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
+# One number at a time: what lanes are measured against; runs everywhere, used where it is asked for.
+nextstat_instruction_set(kKernelsScalar scalar -DNEXTSTAT_ONE_LANE -fno-tree-vectorize)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
   nextstat_instruction_set(kKernelsV2 x86-64-v2 -march=x86-64-v2)
   nextstat_instruction_set(kKernelsV3 x86-64-v3 -march=x86-64-v3)

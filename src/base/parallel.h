@@ -16,15 +16,18 @@
 
 namespace nextstat {
 
-// Runs body(chunk) for chunks 0 to count - 1 on up to `threads` threads, 0 = all; never more than the machine
-// has.
+// How many threads a request for `threads` gets: 0 = all; never more than the machine has.
+inline std::size_t threads_of(std::size_t threads) {
+  // Asking for the number of processors is a system call of microseconds.
+  if (threads == 1) return 1;
+  const std::size_t present = std::max(1u, std::thread::hardware_concurrency());
+  return threads == 0 ? present : std::min(threads, present);
+}
+
+// Runs body(chunk) for chunks 0 to count - 1 on up to threads_of(threads) threads.
 template <class Body>
 void parallel_chunks(std::size_t count, std::size_t threads, const Body& body) {
-  // Decided first: asking for the number of processors is a system call of microseconds.
-  if (threads != 1 && count > 1) {
-    const std::size_t present = std::max(1u, std::thread::hardware_concurrency());
-    threads = threads == 0 ? present : std::min(threads, present);
-  }
+  if (count > 1) threads = threads_of(threads);
   if (threads == 1 || count <= 1) {
     for (std::size_t chunk = 0; chunk < count; ++chunk) body(chunk);
     return;

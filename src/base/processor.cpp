@@ -11,6 +11,7 @@ bool processor_has(std::string_view instruction_set) {
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512vl");
+  if (instruction_set == "scalar") return true;
   if (instruction_set == "x86-64-v2") return v2;
   if (instruction_set == "x86-64-v3") return v3;
   return instruction_set == "x86-64-v4" && v4;

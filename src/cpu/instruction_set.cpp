@@ -10,9 +10,9 @@ namespace nextstat::cpu {
 
 std::vector<InstructionSet> instruction_sets() {
 #if defined(__x86_64__)
-  const auto sets = {&kKernelsV2, &kKernelsV3, &kKernelsV4};
+  const auto sets = {&kKernelsScalar, &kKernelsV2, &kKernelsV3, &kKernelsV4};
 #else
-  const auto sets = {&kKernelsBaseline};
+  const auto sets = {&kKernelsScalar, &kKernelsBaseline};
 #endif
   std::vector<InstructionSet> result;
   for (const Kernels* kernels : sets) result.push_back({kernels, processor_has(kernels->name)});

@@ -13,7 +13,10 @@ namespace {
 
 // Lanes are as wide as this instruction set's registers: compilers split wider vectors badly. Tables and rows
 // keep their slots of 8, which are walked in parts.
-#if defined(__AVX512F__)
+#if defined(NEXTSTAT_ONE_LANE)
+#define LANES_F64 1
+#define LANES_F32 1
+#elif defined(__AVX512F__)
 #define LANES_F64 8
 #define LANES_F32 8
 #elif defined(__AVX2__)
@@ -26,6 +29,12 @@ namespace {
 
 typedef unsigned int u32;
 typedef unsigned long offset;
+#if defined(NEXTSTAT_ONE_LANE)
+typedef double DoubleLanes, DoubleLanesU;
+typedef unsigned long long DoubleBits;
+typedef float FloatLanes, FloatLanesU;
+typedef u32 FloatBits;
+#else
 // "u": with the alignment of one element, for loads and stores.
 typedef double DoubleLanes __attribute__((vector_size(LANES_F64 * 8)));
 typedef double DoubleLanesU __attribute__((vector_size(LANES_F64 * 8), aligned(8)));
@@ -33,6 +42,7 @@ typedef unsigned long long DoubleBits __attribute__((vector_size(LANES_F64 * 8))
 typedef float FloatLanes __attribute__((vector_size(LANES_F32 * 4)));
 typedef float FloatLanesU __attribute__((vector_size(LANES_F32 * 4), aligned(4)));
 typedef u32 FloatBits __attribute__((vector_size(LANES_F32 * 4)));
+#endif
 
 #define FN static inline __attribute__((always_inline))
 // One value in all lanes; adding it to zeros instead would cost an addition and lose the sign of -0.
@@ -41,27 +51,36 @@ FN DoubleLanes splat(double x) {
   return DoubleLanes{x, x, x, x, x, x, x, x};
 #elif LANES_F64 == 4
   return DoubleLanes{x, x, x, x};
-#else
+#elif LANES_F64 == 2
   return DoubleLanes{x, x};
+#else
+  return x;
 #endif
 }
 FN FloatLanes splat(float x) {
 #if LANES_F32 == 8
   return FloatLanes{x, x, x, x, x, x, x, x};
-#else
+#elif LANES_F32 == 4
   return FloatLanes{x, x, x, x};
+#else
+  return x;
 #endif
 }
 #define ROUTINE static
 #define HERE
-#define SCALAR_AT(p, i) ((p)[i])
 #define LAYOUT const
 #define TABLE const
 #define ROW
 #define R(x) splat(static_cast<scalar>(x))
 #define U(x) (u64{} + static_cast<UnsignedOf>(x))
-#define AS_BITS(x) ((u64)(x))
-#define FROM_BITS(u) ((real)(u))
+#define AS_BITS(x) __builtin_bit_cast(u64, x)
+#define FROM_BITS(u) __builtin_bit_cast(real, u)
+// One lane of a value.
+#if defined(NEXTSTAT_ONE_LANE)
+#define LANE_OF(v, i) (v)
+#else
+#define LANE_OF(v, i) ((v)[i])
+#endif
 
 // --- lanes are rows: row[position * 8 + row]; tables are the same for all rows
 // -----------------------------------------
@@ -73,12 +92,45 @@ FN FloatLanes splat(float x) {
 #define ROW_SLOT(p, base, slot) (*(const Stored*)((p) + ((offset)(base) + (offset)(slot)*8 + lane) * 8))
 #define ROW_STORE(p, base, slot, v) (*(Stored*)((p) + ((offset)(base) + (offset)(slot)*8 + lane) * 8) = (v))
 #define STORE_TOTAL(p, i, v) (*(Stored*)((p) + (offset)(i)*8) = (v))
+#define ROW_UPDATE(p, flag, base, slot, v)                            \
+  (*(Stored*)((p) + ((offset)(base) + (offset)(slot)*8 + lane) * 8) = \
+       ROW_AT(p, flag) > R(0.0) ? (v) : ROW_SLOT(p, base, slot))
+#define SCALAR_STEP 8
+#define SCALAR_AT(p, i) ((p)[(offset)(i)*8])
 #define LANE_STEP 1
 #define ROW_STEP (sizeof(real) / sizeof(scalar))
+#define ROWS_HERE ROW_STEP
+#define SLICES_OF_4 1
+#define LANES_OF_4 4
+#define OWNER_SLICE(k) (slice)
+#define OWNER_LANE(k) (lane + (k))
 
 namespace batch_f64 {
 typedef offset index;
+#define MINIMISES
 #include "cpu/lanes_f64.h"
+#undef MINIMISES
+
+static u32 running(const NsSolver* v, const double* row) {
+  u32 count = 0;
+  for (u32 r = 0; r < ROWS_HERE; ++r)
+    count += SCALAR_AT(row + r, v->control + NS_C_STATUS) == (double)NS_RUNNING;
+  return count;
+}
+
+// Groups of as many rows as a vector has lanes; each until one of its rows ends or the sweeps are spent.
+static void minimise(const Minimisation* at) {
+  for (u32 group = 0; group < 8; group += ROWS_HERE) {
+    NsRowWork work = work_of(at);
+    work.model_row += group;
+    work.row += group;
+    const u32 rows = running(at->solver, work.row);
+    for (u32 sweep = 0; rows > 0 && sweep < at->stop->sweeps_per_call; ++sweep) {
+      ns_sweep(&work);
+      if (running(at->solver, work.row) < rows) break;
+    }
+  }
+}
 }  // namespace batch_f64
 namespace batch_f32 {
 typedef offset index;
@@ -93,8 +145,21 @@ typedef offset index;
 #undef ROW_SLOT
 #undef ROW_STORE
 #undef STORE_TOTAL
+#undef ROW_UPDATE
+#undef SCALAR_STEP
+#undef SCALAR_AT
 #undef LANE_STEP
 #undef ROW_STEP
+#undef ROWS_HERE
+#undef SLICES_OF_4
+#undef LANES_OF_4
+#undef OWNER_SLICE
+#undef OWNER_LANE
+#undef EACH_ROW
+#undef ONE
+#undef ANY_ROW
+#undef MOST_OF
+#undef KEEP_PACE
 
 // --- lanes are indices of one row: row[position]; tables hold 8 owners side by side
 // -------------------------------------
@@ -105,9 +170,17 @@ typedef offset index;
 #define ROW_AT(p, i) gather(p, i)
 #define ROW_SLOT(p, base, slot) (*(const Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane))
 #define ROW_STORE(p, base, slot, v) (*(Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane) = (v))
-#define STORE_TOTAL(p, i, v) ((p)[i] = (v)[0])
+#define STORE_TOTAL(p, i, v) ((p)[i] = LANE_OF(v, 0))
+#define ROW_UPDATE(p, flag, base, slot, v) ROW_STORE(p, base, slot, v)
+#define SCALAR_STEP 1
+#define SCALAR_AT(p, i) ((p)[i])
 #define LANE_STEP (sizeof(real) / sizeof(scalar))
 #define ROW_STEP 8
+#define ROWS_HERE 1u
+#define SLICES_OF_4 4
+#define LANES_OF_4 LANE_STEP
+#define OWNER_SLICE(k) (slice + (k))
+#define OWNER_LANE(k) (lane)
 
 // Indices stay in memory until they are used: loading them one by one is faster than taking a vector apart.
 struct index {
@@ -127,14 +200,25 @@ FN DoubleLanes gather(const double* p, index i) {
                      p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
 #elif LANES_F64 == 4
   return DoubleLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
-#else
+#elif LANES_F64 == 2
   return DoubleLanes{p[i.at[0]], p[i.at[1]]};
+#else
+  return p[i.at[0]];
 #endif
 }
 FN DoubleLanes gather(const double* p, Same i) { return splat(p[i.at]); }
-#define ONE_ROW
+#define MINIMISES
 #include "cpu/lanes_f64.h"
-#undef ONE_ROW
+#undef MINIMISES
+
+static void minimise(const Minimisation* at) {
+  NsRowWork work = work_of(at);
+  ns_minimise_row(&work);
+}
+static void hold(const Minimisation* at) {
+  NsRowWork work = work_of(at);
+  ns_make_held_columns(&work);
+}
 }  // namespace single_f64
 namespace single_f32 {
 FN FloatLanes gather(const float* p, index i) {
@@ -142,8 +226,10 @@ FN FloatLanes gather(const float* p, index i) {
 #if LANES_F32 == 8
   return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]],
                     p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
-#else
+#elif LANES_F32 == 4
   return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
+#else
+  return p[i.at[0]];
 #endif
 }
 FN FloatLanes gather(const float* p, Same i) { return splat(p[i.at]); }
@@ -156,6 +242,6 @@ extern const Kernels NEXTSTAT_ISA_SYMBOL;
 const Kernels NEXTSTAT_ISA_SYMBOL = {NEXTSTAT_ISA_NAME,
                                      {single_f64::evaluate, batch_f64::evaluate},
                                      {single_f32::evaluate, batch_f32::evaluate},
-                                     single_f64::minimise};
+                                     {single_f64::minimise, batch_f64::minimise, single_f64::hold}};
 
 }  // namespace nextstat::cpu

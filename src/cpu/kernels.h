@@ -20,7 +20,7 @@ struct Evaluator {
                 bool gradient);
 };
 
-// One row's minimisation: the model, the metric, and both states of the row.
+// A minimisation of one row, or of 8 side by side ([position][row]): the model, the metric, both states.
 struct Minimisation {
   const NsLayout* layout;
   const NsSolver* solver;
@@ -29,17 +29,28 @@ struct Minimisation {
   const unsigned* indices;
   const double* metric;
   double* model_row;
-  double* row;  // trial = start, low and high filled in
+  double* row;  // x = trial = start, low and high filled in
+};
+
+struct Minimiser {
+  // Lanes run over indices of one row.
+  void (*single)(const Minimisation*);
+  // Lanes run over 8 rows. Rows come with the columns of the parameters that they hold; a row that takes a
+  // place keeps the NS_C_NEWEST that stands there. Ended rows stay as they are.
+  void (*batch)(const Minimisation*);
+  // Makes the columns of P^-1 of the parameters that a single row holds.
+  void (*hold)(const Minimisation*);
 };
 
 struct Kernels {
   const char* name;  // "x86-64-v3"
   Evaluator<double> f64;
   Evaluator<float> f32;
-  void (*minimise)(const Minimisation*);  // lanes run over indices
+  Minimiser minimiser;
 };
 
 // Defined in one object file per instruction set.
+extern const Kernels kKernelsScalar;
 #if defined(__x86_64__)
 extern const Kernels kKernelsV2, kKernelsV3, kKernelsV4;
 #else

@@ -17,7 +17,7 @@ static u32 ns_any_beyond(const NsLayout* m, const scalar* row) {
   u64 seen = {};
   OWNERS(m->norm_of_parameter.slices, seen |= AS_BITS(ROW_SLOT(row, m->norm_excess, slice)));
   u32 any = 0;
-  for (u32 i = 0; i < sizeof(real) / sizeof(scalar); ++i) any |= seen[i] != 0;
+  for (u32 i = 0; i < sizeof(real) / sizeof(scalar); ++i) any |= LANE_OF(seen, i) != 0;
   return any;
 }
 
@@ -30,18 +30,29 @@ static void evaluate(const NsLayout* layout, const scalar* reals, const u32* ind
     ns_evaluate_row(layout, reals, indices, row, gradient);
 }
 
-#if defined(ONE_ROW)
+#if defined(MINIMISES)
 #include "kernels/solver.h"
 //
 #include "kernels/control.h"
 //
+#include "cpu/metric_by_four.h"
+
+#define METRIC_OWNERS(slices, phase)                                                               \
+  {                                                                                                \
+    u32 slice = 0;                                                                                 \
+    for (; slice + SLICES_OF_4 <= (slices); slice += SLICES_OF_4)                                  \
+      for (u32 lane = 0; lane < 8; lane += LANES_OF_4) phase##_4(v, at->metric, row, slice, lane); \
+    for (; slice < (slices); ++slice)                                                              \
+      for (u32 lane = 0; lane < 8; lane += LANE_STEP) phase(v, at->metric, row, slice, lane);      \
+  }
+#include "cpu/side_by_side.h"
+//
 #include "kernels/minimise_row.h"
 
-static void minimise(const Minimisation* at) {
-  NsRowWork work = {at->layout,  at->solver, at->stop,      at->reals,
-                    at->indices, at->metric, at->model_row, at->row};
-  ns_minimise_row(&work);
+static NsRowWork work_of(const Minimisation* at) {
+  return {at->layout, at->solver, at->stop, at->reals, at->indices, at->metric, at->model_row, at->row};
 }
+#undef METRIC_OWNERS
 #endif
 
 #undef ANY_BEYOND

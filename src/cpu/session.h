@@ -20,6 +20,7 @@ struct CpuOptions {
   std::size_t threads = 1;           // 0 = all; results do not depend on it
   std::string instruction_set = {};  // "" = the widest this processor has
   Precision precision = Precision::F64;
+  std::size_t rows_side_by_side = 0;  // in minimisations: 1 = one at a time, 0 = as many as help
 };
 
 // Working rows that threads take and give back, so that a batch does not clear memory for every chunk.
@@ -68,7 +69,6 @@ class CpuSession final : public Session {
   void read_row(const EvalRequest& request, const Scalar* row, std::size_t stride, std::size_t lane,
                 std::size_t to, double constant, EvalOutput& output) const;
   const Scalar* tables() const;
-  RowOutcome minimise_row(const MinimiseRequest& request, const DataSet& data, std::size_t row) const;
 
   Model model_;
   const CompiledModel& compiled_;

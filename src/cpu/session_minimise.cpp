@@ -1,122 +1,60 @@
-#include <cmath>
-#include <limits>
-#include <stdexcept>
+#include <algorithm>
+#include <thread>
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "cpu/minimise_rows.h"
 #include "cpu/session.h"
-#include "model/row.h"
 
 namespace nextstat {
 namespace {
 
-RowStatus row_status(double code) {
-  switch (static_cast<int>(code)) {
-    case NS_RUNNING:
-      return RowStatus::Interrupted;
-    case NS_CONVERGED:
-      return RowStatus::Converged;
-    case NS_NO_DECREASE:
-      return RowStatus::NoDecrease;
-    case NS_WANTS_METRIC:
-      return RowStatus::WantsMetric;
-    default:
-      return RowStatus::NotFinite;
+Result<std::monostate> check_request(const MinimiseRequest& request, std::size_t n_parameters,
+                                     std::size_t sets) {
+  const auto refuse = [](const char* what) {
+    return Error{ErrorCode::BadUsage, "minimise", what, "check the rows of the request"};
+  };
+  for (const RowBounds& bounds : request.bounds) {
+    if (bounds.low.size() != n_parameters || bounds.high.size() != n_parameters)
+      return refuse("bounds must have one value per parameter");
+    if (bounds.held.size() > NS_HELD)
+      return refuse("a row holds more parameters than the metric can release");
   }
-}
-
-// Between looks at the stop token.
-constexpr unsigned kStepsPerCall = 4;
-
-NsStop stop_of(const StopRule& rule) {
-  return {static_cast<float>(rule.edm), static_cast<float>(rule.scaled_gradient),
-          static_cast<unsigned>(rule.steps_per_metric), static_cast<unsigned>(rule.backtracks),
-          kStepsPerCall};
-}
-
-void fill_row(const MinimiseRequest& request, std::size_t number, double* row) {
-  const NsSolver& solver = request.metric.layout;
-  const std::size_t first = number * solver.n;
-  for (std::size_t i = 0; i < solver.n; ++i) {
-    row[solver.trial + i] = row[solver.x + i] = request.starts[first + i];
-    row[solver.low + i] = request.low[first + i];
-    row[solver.high + i] = request.high[first + i];
+  for (const MinimiseRow& row : request.rows) {
+    if (row.bounds >= request.bounds.size() || (row.start + 1) * n_parameters > request.starts.size() ||
+        row.data >= sets)
+      return refuse("a row names data, a start or bounds that are not there");
   }
-  if (request.held.empty()) return;
-  const std::vector<std::size_t>& held = request.held[number];
-  row[solver.control + NS_C_HELD] = static_cast<double>(held.size());
-  for (std::size_t h = 0; h < held.size(); ++h) row[solver.held_index + h] = static_cast<double>(held[h]);
-}
-
-RowOutcome outcome_of(const NsSolver& solver, const double* row, double constant) {
-  const double* control = row + solver.control;
-  RowOutcome outcome;
-  outcome.status = row_status(control[NS_C_STATUS]);
-  outcome.parameters.assign(row + solver.x, row + solver.x + solver.n);
-  const bool finite = outcome.status != RowStatus::NotFinite;
-  outcome.nll = finite ? control[NS_C_VALUE] + constant : std::numeric_limits<double>::infinity();
-  outcome.edm = control[NS_C_EDM];
-  outcome.scaled_gradient = control[NS_C_SCALED];
-  outcome.iterations = static_cast<std::size_t>(control[NS_C_ITERATIONS]);
-  outcome.evaluations = static_cast<std::size_t>(control[NS_C_EVALUATIONS]);
-  return outcome;
-}
-
-Result<std::monostate> check_request(const MinimiseRequest& request, std::size_t n_parameters) {
-  const std::size_t size = request.rows * n_parameters;
-  if (request.starts.size() == size && request.low.size() == size && request.high.size() == size)
-    return std::monostate{};
-  return Error{ErrorCode::BadUsage, "", "starts and bounds must have one value per parameter for every row",
-               "check their lengths"};
+  return std::monostate{};
 }
 
 }  // namespace
 
 template <class Scalar>
-RowOutcome CpuSession<Scalar>::minimise_row(const MinimiseRequest& request, const DataSet& data,
-                                            std::size_t number) const {
-  if constexpr (!std::is_same_v<Scalar, double>) {
-    throw std::logic_error("minimisations on the CPU run in f64");
-  } else {
-    const NsSolver& solver = request.metric.layout;
-    const NsStop stop = stop_of(request.stop);
-    AlignedVector<double> model_row = scratch_->take(compiled_.layout.row_size), row(solver.row_size, 0.0);
-    fill_data(compiled_.layout, data, model_row.data(), 1, 0);
-    fill_row(request, number, row.data());
-    const cpu::Minimisation task{&compiled_.layout,
-                                 &solver,
-                                 &stop,
-                                 compiled_.reals.data(),
-                                 compiled_.indices.data(),
-                                 request.metric.reals.data(),
-                                 model_row.data(),
-                                 row.data()};
-    const double* status = row.data() + solver.control + NS_C_STATUS;
-    while (*status == static_cast<double>(NS_RUNNING) && !request.stop_token.stop_requested())
-      kernels_.minimise(&task);
-    scratch_->give_back(std::move(model_row));
-    return outcome_of(solver, row.data(), data.constant);
-  }
-}
-
-template <class Scalar>
 Result<std::vector<RowOutcome>> CpuSession<Scalar>::minimise(const MinimiseRequest& request) {
   if constexpr (!std::is_same_v<Scalar, double>) {
-    return Error{ErrorCode::BadUsage, "", "minimisations on the CPU run in f64", "use an f64 session"};
+    return Error{ErrorCode::BadUsage, "precision", "minimisations on the CPU run in f64",
+                 "use an f64 session"};
+  } else {
+    const std::size_t n_data = compiled_.n_data,
+                      given = request.data.size() / std::max<std::size_t>(1, n_data);
+    if (auto checked = check_request(request, compiled_.n_parameters, std::max<std::size_t>(1, given));
+        !checked)
+      return checked.errors();
+    std::vector<DataSet> sets(given);
+    parallel_chunks(given, options_.threads, [&](std::size_t i) {
+      sets[i] = make_data_set(compiled_, request.data.subspan(i * n_data, n_data));
+    });
+    if (sets.empty()) sets.push_back(own_data_);
+    cpu::SharedRows rows(compiled_, kernels_.minimiser, request, sets);
+    const std::size_t threads = std::min(threads_of(options_.threads), request.rows.size());
+    const bool wide = options_.rows_side_by_side == 0
+                          ? cpu::side_by_side_pays(compiled_, request.metric, request.rows.size() / threads)
+                          : options_.rows_side_by_side > 1;
+    parallel_chunks(threads, options_.threads,
+                    [&](std::size_t) { wide ? rows.run_side_by_side() : rows.run_one_by_one(); });
+    return std::move(rows.outcomes);
   }
-  if (auto checked = check_request(request, compiled_.n_parameters); !checked) return checked.errors();
-  std::vector<DataSet> sets;
-  const std::size_t n_data = compiled_.n_data;
-  for (std::size_t i = 0; i < request.data.size() / n_data; ++i)
-    sets.push_back(make_data_set(compiled_, request.data.subspan(i * n_data, n_data)));
-  std::vector<RowOutcome> outcomes(request.rows);
-  parallel_chunks(request.rows, options_.threads, [&](std::size_t row) {
-    const DataSet& data =
-        sets.empty() ? own_data_ : sets[request.data_of_row.empty() ? 0 : request.data_of_row[row]];
-    outcomes[row] = minimise_row(request, data, row);
-    if (request.on_row) request.on_row();
-  });
-  return outcomes;
 }
 
 template Result<std::vector<RowOutcome>> CpuSession<double>::minimise(const MinimiseRequest&);

@@ -50,16 +50,24 @@ enum class RowStatus {
   Interrupted   // the stop token fired
 };
 
-// Minimisations that share a metric. A fixed parameter has low = high = its value.
+// What rows may share: bounds, and what is fixed. A fixed parameter has low = high = its value.
+struct RowBounds {
+  std::span<const double> low, high;       // [parameter]
+  std::span<const std::size_t> held = {};  // fixed here while the metric has them free, at most NS_HELD
+};
+
+// One minimisation: indices into the request's data sets, starts and bounds.
+struct MinimiseRow {
+  std::size_t data = 0, start = 0, bounds = 0;
+};
+
+// Minimisations that share a metric.
 struct MinimiseRequest {
   const Metric& metric;
-  std::size_t rows = 1;
-  std::span<const double> starts = {};          // [row][parameter]
-  std::span<const double> low = {}, high = {};  // [row][parameter]
-  // [row] parameters that this row fixes while the metric has them free, at most NS_HELD; empty = none
-  std::span<const std::vector<std::size_t>> held = {};
-  std::span<const double> data = {};  // as in EvalRequest
-  std::span<const std::size_t> data_of_row = {};
+  std::span<const MinimiseRow> rows = {};
+  std::span<const double> starts = {};  // [start][parameter]
+  std::span<const RowBounds> bounds = {};
+  std::span<const double> data = {};  // [set][datum]; empty = the model's own data
   StopRule stop = {};
   std::stop_token stop_token = {};
   std::function<void()> on_row = {};  // after every row, from any thread

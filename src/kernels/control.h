@@ -1,4 +1,4 @@
-// The decisions of a minimisation, one row at a time: plain scalars and branches. SCALAR_AT(row, i) is one
+// The decisions of a minimisation, one row at a time: plain scalars and branches. SCALAR_AT(row, i) is that
 // row's value at position i.
 
 #if REAL_BITS == 64
@@ -47,31 +47,125 @@ FN u32 ns_judge_step(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row, s
   return 0;
 }
 
+// v_held / c_held of ns_release_phase; rows that hold fewer parameters release nothing.
+FN void ns_held_share(LAYOUT NsSolver* v, ROW scalar* row, u32 h) {
+  scalar share = 0;
+  if (h < (u32)SCALAR_AT(row, v->control + NS_C_HELD)) {
+    u32 place = (u32)SCALAR_AT(row, v->held_index + h);
+    share = SCALAR_AT(row, v->trial_preconditioned + place) /
+            SCALAR_AT(row, v->held_column + h * v->slices * 8 + place);
+  }
+  SCALAR_AT(row, v->held_share) = share;
+}
+
+// The unit vector of a held parameter as the gradient.
+FN void ns_unit_gradient(LAYOUT NsSolver* v, ROW scalar* row, u32 h) {
+  u32 place = (u32)SCALAR_AT(row, v->held_index + h);
+  for (u32 i = 0; i < v->n; ++i) SCALAR_AT(row, v->trial_gradient + i) = i == place ? (scalar)1 : (scalar)0;
+}
+
+// The trial point of one row was evaluated: does the row move there?
+FN void ns_judge_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row, scalar value) {
+  u32 control = v->control;
+  SCALAR_AT(row, control + NS_C_MOVES) = 0;
+  if (SCALAR_AT(row, control + NS_C_STATUS) != (scalar)NS_RUNNING) return;
+  u32 verdict = 1;
+  if (SCALAR_AT(row, control + NS_C_EVALUATIONS) > 0)
+    verdict = ns_judge_step(v, stop, row, value, SCALAR_AT(row, v->sums + NS_S_STEP_SLOPE),
+                            SCALAR_AT(row, v->sums + NS_S_END_SLOPE));
+  SCALAR_AT(row, control + NS_C_EVALUATIONS) += 1;
+  if (verdict == 1) {
+    SCALAR_AT(row, control + NS_C_VALUE) = value;
+    SCALAR_AT(row, control + NS_C_MOVES) = 1;
+  }
+  if (verdict == 2)
+    SCALAR_AT(row, control + NS_C_STATUS) =
+        (scalar)(SCALAR_AT(row, control + NS_C_SINCE_METRIC) > 0 ? NS_WANTS_METRIC : NS_NO_DECREASE);
+}
+
+// Whether a row that moved joins its step to the history: not when the set of free parameters changed or its
+// curvature is bad; then there is no history any more. The products with this step stand in `dots`.
+FN void ns_remember_row(LAYOUT NsSolver* v, ROW scalar* row, u32 slot) {
+  u32 control = v->control;
+  SCALAR_AT(row, control + NS_C_NEWEST) = (scalar)slot;
+  if (SCALAR_AT(row, control + NS_C_MOVES) == 0) return;
+  scalar sy = SCALAR_AT(row, v->dots + slot * 4 + 2);
+  scalar yp = SCALAR_AT(row, v->dots + slot * 4 + 3);
+  if (SCALAR_AT(row, control + NS_C_EVALUATIONS) == 1 || SCALAR_AT(row, control + NS_C_CHANGED) != 0 ||
+      !(sy > NS_CURVATURE * yp) || !(yp > 0)) {
+    SCALAR_AT(row, control + NS_C_PAIRS) = 0;
+    return;
+  }
+  if (SCALAR_AT(row, control + NS_C_PAIRS) < (scalar)NS_HISTORY) SCALAR_AT(row, control + NS_C_PAIRS) += 1;
+  u32 pairs = (u32)SCALAR_AT(row, control + NS_C_PAIRS);
+  for (u32 age = 0; age < pairs; ++age) {
+    u32 other = (slot + NS_HISTORY - age) % NS_HISTORY;
+    SCALAR_AT(row, v->gram_sy + other * NS_HISTORY + slot) = SCALAR_AT(row, v->dots + other * 4 + 2);
+    SCALAR_AT(row, v->gram_yp + slot * NS_HISTORY + other) = SCALAR_AT(row, v->dots + other * 4 + 3);
+    SCALAR_AT(row, v->gram_yp + other * NS_HISTORY + slot) = SCALAR_AT(row, v->dots + other * 4 + 3);
+  }
+}
+
+// A row that moved: has it arrived?
+FN void ns_settle_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row) {
+  u32 control = v->control;
+  if (SCALAR_AT(row, control + NS_C_MOVES) == 0) return;
+  scalar edm = SCALAR_AT(row, v->sums + NS_S_EDM) / 2;
+  scalar scaled = SCALAR_AT(row, v->sums + NS_S_SCALED);
+  SCALAR_AT(row, control + NS_C_EDM) = edm;
+  SCALAR_AT(row, control + NS_C_SCALED) = scaled;
+  u32 status = NS_RUNNING;
+  if (SCALAR_AT(row, control + NS_C_EVALUATIONS) == 1) {
+    if (!(SCALAR_AT(row, control + NS_C_VALUE) < NS_INFINITE && edm < NS_INFINITE)) status = NS_NOT_FINITE;
+  } else {
+    SCALAR_AT(row, control + NS_C_ITERATIONS) += 1;
+    SCALAR_AT(row, control + NS_C_SINCE_METRIC) += 1;
+  }
+  if (status == NS_RUNNING && SCALAR_AT(row, control + NS_C_SINCE_METRIC) >= (scalar)stop->steps_per_metric)
+    status = NS_WANTS_METRIC;
+  if (status != NS_NOT_FINITE && edm <= (scalar)stop->edm && scaled <= (scalar)stop->scaled_gradient)
+    status = NS_CONVERGED;
+  SCALAR_AT(row, control + NS_C_STATUS) = (scalar)status;
+  if (status != NS_RUNNING) SCALAR_AT(row, control + NS_C_MOVES) = 0;
+  SCALAR_AT(row, control + NS_C_STEP) = 1;
+  SCALAR_AT(row, control + NS_C_BACKTRACKS) = 0;
+}
+
 // The two loops of L-BFGS on coefficients: with s_i.y_j, y_i.P^-1 y_j, s_i.g and P^-1 y_i.g at hand, no
 // vector is needed.
 //   q = g - sum alpha_i y_i,  r = P^-1 q + sum (alpha_i - beta_i) s_i
 FN void ns_direction_coefficients(LAYOUT NsSolver* v, ROW scalar* row) {
+  if (SCALAR_AT(row, v->control + NS_C_MOVES) == 0) return;
   u32 pairs = (u32)SCALAR_AT(row, v->control + NS_C_PAIRS);
   u32 newest = (u32)SCALAR_AT(row, v->control + NS_C_NEWEST);
   for (u32 k = 0; k < pairs; ++k) { /* newest first */
     u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
-    scalar sum = SCALAR_AT(row, v->dot_sg + i);
+    scalar sum = SCALAR_AT(row, v->dots + i * 4);
     for (u32 l = 0; l < k; ++l) {
       u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
-      sum -= SCALAR_AT(row, v->alpha + j) * SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + j);
+      sum -= SCALAR_AT(row, v->alpha + l) * SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + j);
     }
-    SCALAR_AT(row, v->alpha + i) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
+    SCALAR_AT(row, v->alpha + k) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
   }
   for (u32 k = pairs; k-- > 0;) { /* oldest first */
     u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
-    scalar sum = SCALAR_AT(row, v->dot_pg + i);
+    scalar sum = SCALAR_AT(row, v->dots + i * 4 + 1);
     for (u32 l = 0; l < pairs; ++l) {
       u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
-      sum -= SCALAR_AT(row, v->alpha + j) * SCALAR_AT(row, v->gram_yp + i * NS_HISTORY + j);
+      sum -= SCALAR_AT(row, v->alpha + l) * SCALAR_AT(row, v->gram_yp + i * NS_HISTORY + j);
       if (l > k)
-        sum += (SCALAR_AT(row, v->alpha + j) - SCALAR_AT(row, v->beta + j)) *
+        sum += (SCALAR_AT(row, v->alpha + l) - SCALAR_AT(row, v->beta + l)) *
                SCALAR_AT(row, v->gram_sy + j * NS_HISTORY + i);
     }
-    SCALAR_AT(row, v->beta + i) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
+    SCALAR_AT(row, v->beta + k) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
   }
+  for (u32 k = 0; k < NS_HISTORY; ++k) SCALAR_AT(row, v->used + k) = (scalar)(k < pairs ? 1 : 0);
+}
+
+// A direction that does not lead downhill is made again without history.
+FN void ns_check_direction(LAYOUT NsSolver* v, ROW scalar* row) {
+  u32 uphill = SCALAR_AT(row, v->control + NS_C_MOVES) > 0 && SCALAR_AT(row, v->control + NS_C_PAIRS) > 0 &&
+               !(SCALAR_AT(row, v->control + NS_C_SLOPE) < 0);
+  SCALAR_AT(row, v->control + NS_C_TURNS) = (scalar)(uphill ? 1 : 0);
+  if (uphill) SCALAR_AT(row, v->control + NS_C_PAIRS) = 0;
 }

@@ -40,6 +40,12 @@ typedef real scalar;
 #define ROW_AT(p, i) ((p)[i])
 #define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
+#define ROW_UPDATE(p, flag, base, slot, v) ROW_STORE(p, base, slot, v)
+#define EACH_ROW(decision) decision
+#define ONE(p) (p)
+#define ANY_ROW(p, i) ((p)[i] > 0)
+#define MOST_OF(p, i) ((u32)(p)[i])
+#define KEEP_PACE(v, row)
 #define OWNERS(slices, statement)                \
   for (u32 slice = 0; slice < (slices); ++slice) \
     for (u32 lane = 0; lane < 8; ++lane) statement

@@ -1,10 +1,15 @@
-// A whole minimisation of one row, in the kernel dialect (dialect.md): phases of solver.h in their order,
-// decisions of control.h between them, evaluations as in evaluate_row.h. The entry file owns the loops:
-// OWNERS(slices, phase) runs a phase for every owner of that many slices; what stands between two of them
-// waits for all owners.
+// Whole minimisations, in the kernel dialect (dialect.md): phases of solver.h in their order, decisions of
+// control.h between them, evaluations as in evaluate_row.h. A sweep tries one point of every row: rows that
+// run side by side share the phases and decide for themselves. The entry file owns the loops:
+//   OWNERS(slices, phase)  runs a phase for every owner of that many slices
+//   EACH_ROW(decision)     runs a decision for every row that runs side by side; ONE(p) is that row's part of
+//   p ANY_ROW(row, place), MOST_OF(row, place)   whether any row has more than 0 there; the most that one has
+//   KEEP_PACE(v, row)      rows side by side keep their newest pair in the same slot: those that do not move
+//                          while others do turn their history by one slot. Nothing to do for a single row
+//   METRIC_OWNERS(slices, phase)   as OWNERS, for the products with the metric
 //
-//   work.row: trial = start, low and high filled in, everything else zero; work.model_row: the data filled
-//   in. ns_minimise_row(&work) until its status is no longer NS_RUNNING.
+//   work.row: x = trial = start, low and high filled in, everything else zero; work.model_row: the data
+//   filled in. ns_minimise(&work) until its status is no longer NS_RUNNING.
 
 typedef struct {
   LAYOUT NsLayout* model;
@@ -18,192 +23,130 @@ typedef struct {
 } NsRowWork;
 
 #define PARAMETERS(statement) OWNERS(v->slices, statement)
-
-// Sum of the 32 partial sums in the row, in the order of ns_total.
-FN scalar ns_solver_sum(LAYOUT NsSolver* v, ROW scalar* row) {
-  ROW scalar* p = row + v->partial;
-  scalar part[4];
-  for (u32 i = 0; i < 4; ++i)
-    part[i] = ((SCALAR_AT(p, i) + SCALAR_AT(p, i + 16)) + (SCALAR_AT(p, i + 8) + SCALAR_AT(p, i + 24))) +
-              ((SCALAR_AT(p, i + 4) + SCALAR_AT(p, i + 20)) + (SCALAR_AT(p, i + 12) + SCALAR_AT(p, i + 28)));
-  return (part[0] + part[2]) + (part[1] + part[3]);
-}
-
-FN scalar ns_solver_dot(LAYOUT NsSolver* v, ROW scalar* row, u32 a, u32 b) {
-  OWNERS(4, ns_dot_phase(v, row, a, b, slice, lane));
-  return ns_solver_sum(v, row);
-}
+#ifndef METRIC_OWNERS
+#define METRIC_OWNERS(slices, phase) OWNERS(slices, phase(v, at->metric, row, slice, lane))
+#endif
 
 // NLL (without its constant) and gradient at the trial point.
-ROUTINE scalar ns_evaluate_trial(HERE NsRowWork* at) {
+ROUTINE void ns_evaluate_trial(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   LAYOUT NsLayout* m = at->model;
-  for (u32 i = 0; i < v->n; ++i) at->model_row[m->x + i] = at->row[v->trial + i];
+  PARAMETERS(ROW_STORE(at->model_row, m->x, slice, ROW_SLOT(at->row, v->trial, slice)));
   ns_evaluate_row(m, at->reals, at->indices, at->model_row, 1);
-  for (u32 i = 0; i < v->n; ++i) at->row[v->raw_gradient + i] = at->model_row[m->gradient + i];
-  at->row[v->control + NS_C_EVALUATIONS] += 1;
-  return at->model_row[m->nll];
+  PARAMETERS(ROW_STORE(at->row, v->raw_gradient, slice, ROW_SLOT(at->model_row, m->gradient, slice)));
+}
+
+// The slopes along the step, at its beginning and, for the rows that are near their minimum, at its end.
+ROUTINE void ns_measure_step(HERE NsRowWork* at) {
+  LAYOUT NsSolver* v = at->solver;
+  ROW scalar* row = at->row;
+  OWNERS(4, ns_dot_difference_phase(v, row, 0, v->gradient, v->trial, v->x, slice, lane));
+  OWNERS(4, ns_dot_difference_phase(v, row, 1, v->raw_gradient, v->trial, v->x, slice, lane));
+  OWNERS(2, ns_fold_phase(v, row, slice, lane));
+  STORE_TOTAL(row, v->sums + NS_S_STEP_SLOPE, ns_folded(v, row, 0));
+  STORE_TOTAL(row, v->sums + NS_S_END_SLOPE, ns_folded(v, row, 1));
 }
 
 // P^-1 times what stands as the trial gradient, without the first `held` held parameters.
 ROUTINE void ns_apply_metric(HERE NsRowWork* at, u32 held) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
-  OWNERS(v->rank_slices, ns_metric_row_phase(v, at->metric, row, slice, lane));
-  PARAMETERS(ns_metric_phase(v, at->metric, row, slice, lane));
+  METRIC_OWNERS(v->rank_slices, ns_metric_row_phase);
+  METRIC_OWNERS(v->slices, ns_metric_phase);
   for (u32 h = 0; h < held; ++h) {
-    const u32 index = (u32)row[v->held_index + h];
-    row[v->held_share] =
-        row[v->trial_preconditioned + index] / row[v->held_column + h * v->slices * 8 + index];
+    EACH_ROW(ns_held_share(v, ONE(row), h));
     PARAMETERS(ns_release_phase(v, row, h, slice, lane));
   }
 }
 
-// Columns of P^-1 of the held parameters, each without those before it.
+// Columns of P^-1 of the parameters that a single row holds, each without those before it.
 ROUTINE void ns_make_held_columns(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
-  for (u32 h = 0; h < (u32)row[v->control + NS_C_HELD]; ++h) {
-    for (u32 i = 0; i < v->n; ++i)
-      row[v->trial_gradient + i] = i == (u32)row[v->held_index + h] ? (scalar)1 : (scalar)0;
+  for (u32 h = 0; h < MOST_OF(row, v->control + NS_C_HELD); ++h) {
+    EACH_ROW(ns_unit_gradient(v, ONE(row), h));
     ns_apply_metric(at, h);
     PARAMETERS(ns_column_phase(v, row, h, slice, lane));
   }
 }
 
-// Projects and preconditions the gradient at the trial point; refreshes both stop figures.
+// Projects and preconditions the gradient at the trial point; both stop figures of it.
 ROUTINE void ns_precondition_trial(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
   PARAMETERS(ns_free_phase(v, row, slice, lane));
-  ns_apply_metric(at, (u32)row[v->control + NS_C_HELD]);
+  ns_apply_metric(at, MOST_OF(row, v->control + NS_C_HELD));
   PARAMETERS(ns_mask_phase(v, row, slice, lane));
-  row[v->control + NS_C_EDM] = ns_solver_dot(v, row, v->trial_gradient, v->trial_preconditioned) / 2;
   OWNERS(4, ns_scaled_phase(v, at->metric, row, slice, lane));
-  scalar largest = 0;
-  for (u32 i = 0; i < 32; ++i) largest = row[v->partial + i] > largest ? row[v->partial + i] : largest;
-  row[v->control + NS_C_SCALED] = largest;
+  STORE_TOTAL(row, v->sums + NS_S_SCALED, ns_largest(v, row));
+  OWNERS(4, ns_dot_phase(v, row, 0, v->trial_gradient, v->trial_preconditioned, slice, lane));
+  OWNERS(4, ns_changed_phase(v, row, 1, slice, lane));
+  OWNERS(2, ns_fold_phase(v, row, slice, lane));
+  STORE_TOTAL(row, v->sums + NS_S_EDM, ns_folded(v, row, 0));
+  STORE_TOTAL(row, v->control + NS_C_CHANGED, ns_folded(v, row, 1));
 }
 
-// Stores the accepted step as a pair of the history, unless the set of free parameters changed or its
-// curvature is bad.
+// Joins the step to the history, and its products with the history to theirs.
 ROUTINE void ns_remember_step(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
-  ROW scalar* control = row + v->control;
-  OWNERS(4, ns_changed_phase(v, row, slice, lane));
-  if (ns_solver_sum(v, row) != 0) {
-    control[NS_C_PAIRS] = 0;
-    return;
+  const u32 slot = (MOST_OF(row, v->control + NS_C_NEWEST) + 1u) % NS_HISTORY;
+  u32 pairs = MOST_OF(row, v->control + NS_C_PAIRS) + 1u;
+  if (pairs > NS_HISTORY) pairs = NS_HISTORY;
+  KEEP_PACE(v, row);
+  PARAMETERS(ns_pair_phase(v, row, slot, slice, lane));
+  for (u32 age = 0; age < pairs; ++age) {
+    const u32 pair = (slot + NS_HISTORY - age) % NS_HISTORY;
+    OWNERS(4, ns_history_phase(v, row, pair, slice, lane));
+    OWNERS(4, ns_fold_phase(v, row, slice, lane));
+    STORE_TOTAL(row, v->dots + pair * 4, ns_folded(v, row, 0));
+    STORE_TOTAL(row, v->dots + pair * 4 + 1, ns_folded(v, row, 1));
+    STORE_TOTAL(row, v->dots + pair * 4 + 2, ns_folded(v, row, 2));
+    STORE_TOTAL(row, v->dots + pair * 4 + 3, ns_folded(v, row, 3));
   }
-  const u32 pair = control[NS_C_PAIRS] == 0 ? 0u : ((u32)control[NS_C_NEWEST] + 1u) % NS_HISTORY;
-  PARAMETERS(ns_pair_phase(v, row, pair, slice, lane));
-  const u32 width = v->slices * 8, s = v->steps + pair * width, y = v->changes + pair * width,
-            p = v->preconditioned_changes + pair * width;
-  const scalar sy = ns_solver_dot(v, row, s, y), yp = ns_solver_dot(v, row, y, p);
-  if (!(sy > NS_CURVATURE * yp) || !(yp > 0)) {
-    control[NS_C_PAIRS] = 0;
-    return;
-  }
-  control[NS_C_NEWEST] = (scalar)pair;
-  if (control[NS_C_PAIRS] < (scalar)NS_HISTORY) control[NS_C_PAIRS] += 1;
-  for (u32 j = 0; j < (u32)control[NS_C_PAIRS]; ++j) {
-    const u32 other = j * width;
-    row[v->gram_sy + pair * NS_HISTORY + j] = ns_solver_dot(v, row, s, v->changes + other);
-    row[v->gram_sy + j * NS_HISTORY + pair] = ns_solver_dot(v, row, v->steps + other, y);
-    row[v->gram_yp + pair * NS_HISTORY + j] = row[v->gram_yp + j * NS_HISTORY + pair] =
-        ns_solver_dot(v, row, v->changes + other, p);
-  }
+  EACH_ROW(ns_remember_row(v, ONE(row), slot));
 }
 
 // The next direction; the history is dropped when it does not lead downhill.
 ROUTINE void ns_next_direction(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
-  ROW scalar* control = row + v->control;
-  const u32 width = v->slices * 8;
-  for (;;) {
-    const u32 pairs = (u32)control[NS_C_PAIRS];
-    for (u32 j = 0; j < pairs; ++j) {
-      row[v->dot_sg + j] = ns_solver_dot(v, row, v->steps + j * width, v->gradient);
-      row[v->dot_pg + j] = ns_solver_dot(v, row, v->preconditioned_changes + j * width, v->gradient);
-    }
-    ns_direction_coefficients(v, row);
-    PARAMETERS(ns_direction_phase(v, row, pairs, slice, lane));
-    control[NS_C_SLOPE] = ns_solver_dot(v, row, v->gradient, v->direction);
-    if (control[NS_C_SLOPE] < 0 || pairs == 0) return;
-    control[NS_C_PAIRS] = 0;
-  }
+  const u32 newest = MOST_OF(row, v->control + NS_C_NEWEST);
+  do {
+    EACH_ROW(ns_direction_coefficients(v, ONE(row)));
+    PARAMETERS(ns_direction_phase(v, row, newest, MOST_OF(row, v->control + NS_C_PAIRS), slice, lane));
+    OWNERS(4, ns_dot_phase(v, row, 0, v->gradient, v->direction, slice, lane));
+    OWNERS(1, ns_fold_phase(v, row, slice, lane));
+    STORE_TOTAL(row, v->control + NS_C_SLOPE, ns_folded(v, row, 0));
+    EACH_ROW(ns_check_direction(v, ONE(row)));
+  } while (ANY_ROW(row, v->control + NS_C_TURNS));
 }
 
-// Searches along the direction. True: the trial point is accepted (and evaluated).
-ROUTINE u32 ns_search(HERE NsRowWork* at) {
+// Evaluates the trial point of every row; where it is accepted, takes it and chooses the next direction; then
+// sets the next trial point.
+ROUTINE void ns_sweep(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
-  ROW scalar* control = row + v->control;
-  control[NS_C_STEP] = 1;
-  control[NS_C_BACKTRACKS] = 0;
-  for (;;) {
-    PARAMETERS(ns_trial_phase(v, at->metric, row, slice, lane));
-    const scalar value = ns_evaluate_trial(at);
-    OWNERS(4, ns_dot_difference_phase(v, row, v->gradient, v->trial, v->x, slice, lane));
-    const scalar slope = ns_solver_sum(v, row);
-    scalar end_slope = 0;
-    if (ns_is_near(v, row, slope)) {
-      OWNERS(4, ns_dot_difference_phase(v, row, v->raw_gradient, v->trial, v->x, slice, lane));
-      end_slope = ns_solver_sum(v, row);
-    }
-    const u32 verdict = ns_judge_step(v, at->stop, row, value, slope, end_slope);
-    if (verdict == 1) control[NS_C_VALUE] = value;
-    if (verdict != 0) return verdict == 1;
+  ns_evaluate_trial(at);
+  ns_measure_step(at);
+  EACH_ROW(ns_judge_row(v, at->stop, ONE(row), SCALAR_AT(ONE(at->model_row), at->model->nll)));
+  if (ANY_ROW(row, v->control + NS_C_MOVES)) {
+    ns_precondition_trial(at);
+    ns_remember_step(at);
+    PARAMETERS(ns_accept_phase(v, row, slice, lane));
+    EACH_ROW(ns_settle_row(v, at->stop, ONE(row)));
+    if (ANY_ROW(row, v->control + NS_C_MOVES)) ns_next_direction(at);
   }
+  PARAMETERS(ns_trial_phase(v, at->metric, row, slice, lane));
 }
 
-// Evaluates the start, which stands as the trial point.
-ROUTINE void ns_begin(HERE NsRowWork* at) {
-  LAYOUT NsSolver* v = at->solver;
-  ROW scalar* row = at->row;
-  ROW scalar* control = row + v->control;
-  ns_make_held_columns(at);
-  control[NS_C_VALUE] = ns_evaluate_trial(at);
-  ns_precondition_trial(at);
-  PARAMETERS(ns_accept_phase(v, row, slice, lane));
-  const u32 finite = control[NS_C_VALUE] < NS_INFINITE && control[NS_C_EDM] < NS_INFINITE;
-  control[NS_C_STATUS] = finite ? (scalar)NS_RUNNING : (scalar)NS_NOT_FINITE;
-}
-
-// One step, or the reason why there is none.
-ROUTINE void ns_advance(HERE NsRowWork* at) {
-  LAYOUT NsSolver* v = at->solver;
-  ROW scalar* row = at->row;
-  ROW scalar* control = row + v->control;
-  if (control[NS_C_EDM] <= (scalar)at->stop->edm &&
-      control[NS_C_SCALED] <= (scalar)at->stop->scaled_gradient) {
-    control[NS_C_STATUS] = (scalar)NS_CONVERGED;
-    return;
-  }
-  if (control[NS_C_SINCE_METRIC] >= (scalar)at->stop->steps_per_metric) {
-    control[NS_C_STATUS] = (scalar)NS_WANTS_METRIC;
-    return;
-  }
-  ns_next_direction(at);
-  if (!ns_search(at)) {
-    control[NS_C_STATUS] = (scalar)(control[NS_C_SINCE_METRIC] > 0 ? NS_WANTS_METRIC : NS_NO_DECREASE);
-    return;
-  }
-  ns_precondition_trial(at);
-  ns_remember_step(at);
-  PARAMETERS(ns_accept_phase(v, row, slice, lane));
-  control[NS_C_ITERATIONS] += 1;
-  control[NS_C_SINCE_METRIC] += 1;
-}
-
-// A new row has no evaluations yet. Returns when the row has ended or its steps for this call are spent.
+// A single row. Returns when it has ended or its sweeps for this call are spent.
 ROUTINE void ns_minimise_row(HERE NsRowWork* at) {
   ROW scalar* control = at->row + at->solver->control;
-  if (control[NS_C_EVALUATIONS] == 0) ns_begin(at);
-  for (u32 step = 0; step < at->stop->steps_per_call && control[NS_C_STATUS] == (scalar)NS_RUNNING; ++step)
-    ns_advance(at);
+  if (SCALAR_AT(control, NS_C_EVALUATIONS) == 0) ns_make_held_columns(at);
+  for (u32 sweep = 0;
+       sweep < at->stop->sweeps_per_call && SCALAR_AT(control, NS_C_STATUS) == (scalar)NS_RUNNING; ++sweep)
+    ns_sweep(at);
 }
 
 #undef PARAMETERS

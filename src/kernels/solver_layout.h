@@ -25,12 +25,24 @@ enum {
   NS_C_VALUE,        /* NLL without its constant at x */
   NS_C_SLOPE,        /* gradient . direction */
   NS_C_STEP,
-  NS_C_EDM,    /* g P^-1 g / 2 over free parameters */
-  NS_C_SCALED, /* max |g| sigma over free parameters */
-  NS_C_PAIRS,  /* pairs in the history */
-  NS_C_NEWEST, /* place of the newest pair */
-  NS_C_HELD,   /* parameters held fixed by this row, at most NS_HELD */
+  NS_C_EDM,     /* g P^-1 g / 2 over free parameters */
+  NS_C_SCALED,  /* max |g| sigma over free parameters */
+  NS_C_PAIRS,   /* pairs in the history */
+  NS_C_NEWEST,  /* slot of the newest pair */
+  NS_C_HELD,    /* parameters held fixed by this row, at most NS_HELD */
+  NS_C_MOVES,   /* 1 where this sweep's trial point becomes the point */
+  NS_C_TURNS,   /* 1 where the direction has to be made again, without history */
+  NS_C_CHANGED, /* free parameters that changed sides in this step */
   NS_C_SIZE = 16
+};
+
+/* Sums over parameters, side by side: the places of one after `sums`. */
+enum {
+  NS_S_STEP_SLOPE, /* g . (x' - x) */
+  NS_S_END_SLOPE,  /* g' . (x' - x) */
+  NS_S_EDM,        /* g' . P^-1 g' */
+  NS_S_SCALED,     /* max |g'| sigma */
+  NS_S_SIZE = 8
 };
 
 typedef struct {
@@ -42,21 +54,24 @@ typedef struct {
   unsigned int sigma;    /* [parameter] square root of the diagonal of P^-1 */
   unsigned int shrink; /* [parameter] smallest part of its value that one step may leave; 0 = no such limit */
   unsigned int by_row; /* [slice of rows][parameter][8] */
-  unsigned int by_parameter; /* [slice of parameters][row][8] */
+  unsigned int by_parameter; /* [slice of parameters][row][8], rows of A_minus with their sign */
 
   /* row state */
   unsigned int x, low, high;
   unsigned int free, gradient, preconditioned; /* mask; gradient of free parameters; P^-1 gradient */
   unsigned int trial, trial_free, trial_gradient, trial_preconditioned, direction;
-  unsigned int raw_gradient;                           /* at the trial point, all parameters */
-  unsigned int steps, changes, preconditioned_changes; /* history: s, y, P^-1 y; [pair][parameter] */
+  unsigned int raw_gradient;                  /* at the trial point, all parameters */
+  unsigned int change;                        /* y = g' - g of this step */
+  unsigned int steps, preconditioned_changes; /* history: s, P^-1 y; [slot][parameter] */
   unsigned int held_index, held_column,
       held_share;       /* [held] its parameter; [held][parameter] its column of P^-1 */
   unsigned int product; /* [row of the metric] */
-  unsigned int partial; /* 32 partial sums */
-  unsigned int gram_sy, gram_yp, dot_sg,
-      dot_pg;               /* [pair][pair] s_i.y_j and y_i.P^-1 y_j; [pair] s_i.g and P^-1 y_i.g */
-  unsigned int alpha, beta; /* [pair] coefficients of the direction */
+  unsigned int partial; /* four times 32 partial sums */
+  unsigned int sums;    /* NS_S_* */
+  unsigned int dots; /* [slot] s.g, P^-1 y.g, s.y', P^-1 y.y' with this step's gradient g and its change y' */
+  unsigned int gram_sy, gram_yp; /* [slot][slot] s_i.y_j for pairs i not younger than j; y_i.P^-1 y_j */
+  unsigned int alpha, beta,
+      used; /* [age] coefficients of the direction, 0 = newest; 1 where there is a pair */
   unsigned int control;
   unsigned int row_size;
 } NsSolver;
@@ -65,7 +80,7 @@ typedef struct {
 typedef struct {
   float edm, scaled_gradient; /* float: a language may have no double */
   unsigned int steps_per_metric, backtracks;
-  unsigned int steps_per_call; /* then the row returns as it stands, to be continued */
+  unsigned int sweeps_per_call; /* then the row returns as it stands, to be continued */
 } NsStop;
 
 #endif

@@ -22,18 +22,20 @@ void lay_out_row(NsSolver& v) {
   v.row_size = 0;
   for (std::uint32_t* field :
        {&v.x, &v.low, &v.high, &v.free, &v.gradient, &v.preconditioned, &v.trial, &v.trial_free,
-        &v.trial_gradient, &v.trial_preconditioned, &v.direction, &v.raw_gradient})
+        &v.trial_gradient, &v.trial_preconditioned, &v.direction, &v.raw_gradient, &v.change})
     *field = take(v, v.n);
-  for (std::uint32_t* field : {&v.steps, &v.changes, &v.preconditioned_changes})
+  for (std::uint32_t* field : {&v.steps, &v.preconditioned_changes})
     *field = take(v, std::size_t{NS_HISTORY} * padded(v.n));
   v.held_index = take(v, NS_HELD);
   v.held_column = take(v, std::size_t{NS_HELD} * padded(v.n));
   v.held_share = take(v, 1);
   v.product = take(v, v.rank);
-  v.partial = take(v, 32);
+  v.partial = take(v, 4 * 32);
+  v.sums = take(v, NS_S_SIZE);
+  v.dots = take(v, NS_HISTORY * 4);
   v.gram_sy = take(v, NS_HISTORY * NS_HISTORY);
   v.gram_yp = take(v, NS_HISTORY * NS_HISTORY);
-  for (std::uint32_t* field : {&v.dot_sg, &v.dot_pg, &v.alpha, &v.beta}) *field = take(v, NS_HISTORY);
+  for (std::uint32_t* field : {&v.alpha, &v.beta, &v.used}) *field = take(v, NS_HISTORY);
   v.control = take(v, NS_C_SIZE);
 }
 
@@ -59,7 +61,7 @@ void store_row(const NsSolver& v, std::uint32_t r, const double* row, double sig
   double* by_parameter = reals + v.by_parameter + std::size_t{r} * kLanes;
   for (std::size_t p = 0; p < v.n; ++p) {
     by_row[p * kLanes] = row[p];
-    by_parameter[p / kLanes * v.rank * kLanes + p % kLanes] = row[p];
+    by_parameter[p / kLanes * v.rank * kLanes + p % kLanes] = sign * row[p];
     variance[p] += sign * (row[p] * row[p]);
   }
 }

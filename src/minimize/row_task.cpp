@@ -63,10 +63,12 @@ void RowTask::choose_sides() {
 // Runs the row from where it stands.
 Result<std::monostate> RowTask::run(const Metric& metric, bool holds) {
   MinimiseRequest request{.metric = metric};
+  const MinimiseRow row;
+  RowBounds bounds{bounds_.low, bounds_.high};
+  if (holds) bounds.held = held_;
+  request.rows = {&row, 1};
   request.starts = outcome_.parameters;
-  request.low = bounds_.low;
-  request.high = bounds_.high;
-  if (holds) request.held = {&held_, 1};
+  request.bounds = {&bounds, 1};
   request.data = data_;
   request.stop = context_.options.stop;
   request.stop_token = context_.options.stop_token;

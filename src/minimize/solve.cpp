@@ -140,26 +140,22 @@ class Solver {
 
   Result<std::vector<RowOutcome>> run_rows(const Metric& metric, const std::vector<std::size_t>& rows,
                                            bool holds, std::function<void()> on_row) {
-    std::vector<double> starts, low, high, data;
-    std::vector<std::vector<std::size_t>> held;
-    std::vector<std::size_t> data_of_row;
+    std::vector<double> starts, data;
+    std::vector<RowBounds> bounds;
+    std::vector<MinimiseRow> places;
     for (const auto& set : batch_.data) data.insert(data.end(), set.begin(), set.end());
     for (std::size_t row : rows) {
       const RowTask& task = tasks_[row];
+      places.push_back({batch_.data.empty() ? 0 : batch_.rows[row].data, bounds.size(), bounds.size()});
       starts.insert(starts.end(), task.start().begin(), task.start().end());
-      low.insert(low.end(), task.low().begin(), task.low().end());
-      high.insert(high.end(), task.high().begin(), task.high().end());
-      held.push_back(holds ? task.held() : std::vector<std::size_t>());
-      data_of_row.push_back(batch_.rows[row].data);
+      bounds.push_back({task.low(), task.high()});
+      if (holds) bounds.back().held = task.held();
     }
     MinimiseRequest request{.metric = metric};
-    request.rows = rows.size();
+    request.rows = places;
     request.starts = starts;
-    request.low = low;
-    request.high = high;
-    request.held = held;
+    request.bounds = bounds;
     request.data = data;
-    request.data_of_row = data_of_row;
     request.stop = context_.options.stop;
     request.stop_token = context_.options.stop_token;
     request.on_row = std::move(on_row);

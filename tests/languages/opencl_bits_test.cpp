@@ -123,7 +123,7 @@ void expect_minima_of_the_cpu(cl_device_id id, const CaseName& name) {
   const NsSolver& v = metric.layout;
   const auto held = static_cast<std::size_t>(std::find(fixed.begin(), fixed.end(), 0) - fixed.begin());
   constexpr std::size_t kRows = 5;
-  MinimiseRequest request{.metric = metric, .rows = kRows};
+  MinimiseRequest request{.metric = metric};
   std::vector<double> starts, low, high;
   std::vector<std::vector<std::size_t>> held_of_row(kRows, std::vector<std::size_t>{held});
   held_of_row[0].clear();  // a free fit among them
@@ -147,10 +147,17 @@ void expect_minima_of_the_cpu(cl_device_id id, const CaseName& name) {
   }
   const NsStop stop{1e-13f, 1e-7f, 20, 14, 1000};
   Device<double>(id).minimise(compiled, metric, stop, model_rows, rows);
+  std::vector<RowBounds> bounds;
+  std::vector<MinimiseRow> requested;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const std::size_t first = row * start.size();
+    bounds.push_back({std::span(low).subspan(first, start.size()),
+                      std::span(high).subspan(first, start.size()), held_of_row[row]});
+    requested.push_back({0, row, row});
+  }
+  request.rows = requested;
   request.starts = starts;
-  request.low = low;
-  request.high = high;
-  request.held = held_of_row;
+  request.bounds = bounds;
   const std::vector<RowOutcome> expected = make_cpu_session(model).value()->minimise(request).value();
   for (std::size_t row = 0; row < kRows; ++row) {
     const double* state = rows.data() + row * v.row_size;

@@ -92,7 +92,7 @@ Dense inverse_of(const Metric& metric) {
       for (std::size_t r = 0; r < v.rank; ++r) {
         const double left = metric.reals[v.by_parameter + (i / 8 * v.rank + r) * 8 + i % 8];
         const double right = metric.reals[v.by_row + (r / 8 * v.n + j) * 8 + r % 8];
-        inverse[i][j] += (r < v.minus ? -1.0 : 1.0) * left * right;
+        inverse[i][j] += left * right;
       }
     }
   }

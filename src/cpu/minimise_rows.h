@@ -1,0 +1,36 @@
+// Brings rows to their ends: one at a time, or 8 side by side, where the next row takes the place of one that
+// has ended. A row's result does not depend on which.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "cpu/kernels.h"
+#include "device/session.h"
+#include "model/compiled_model.h"
+#include "model/data_set.h"
+
+namespace nextstat::cpu {
+
+// What all threads of one request share.
+struct SharedRows {
+  const CompiledModel& model;
+  const Minimiser& kernels;
+  const MinimiseRequest& request;
+  const std::vector<DataSet>& sets;  // [data set]
+  NsStop stop;
+  std::vector<RowOutcome> outcomes = {};  // [row]
+  std::atomic<std::size_t> next = 0;      // the first row that no thread has taken
+
+  SharedRows(const CompiledModel& model, const Minimiser& kernels, const MinimiseRequest& request,
+             const std::vector<DataSet>& sets);
+
+  // Takes rows until there are no more.
+  void run_one_by_one();
+  void run_side_by_side();
+};
+
+// Whether rows side by side are faster: enough rows for every thread, and a state that caches hold.
+bool side_by_side_pays(const CompiledModel& model, const Metric& metric, std::size_t rows_per_thread);
+
+}  // namespace nextstat::cpu
