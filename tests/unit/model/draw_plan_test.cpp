@@ -137,7 +137,8 @@ TEST(Toys, ADatumDoesNotDependOnItsNeighbours) {
 
 // Neighbours share a block of random bits and must still be independent: correlation over many toys.
 TEST(Toys, NeighboursAreIndependent) {
-  const DrawPlan plan = plan_of({100, 100, 100, 100, 0});
+  const double rates[] = {100, 100, 400, 400};  // by table, by rejection
+  const DrawPlan plan = plan_of({100, 100, 400, 400, 0});
   constexpr std::size_t kCount = 100000;
   std::vector<double> data(kCount * 5);
   draw_toys(plan, 6, 0, 0, kCount, data.data());
@@ -145,7 +146,8 @@ TEST(Toys, NeighboursAreIndependent) {
     for (std::size_t j = 0; j < i; ++j) {
       double sum = 0;
       for (std::size_t toy = 0; toy < kCount; ++toy)
-        sum += (data[toy * 5 + i] - 100) * (data[toy * 5 + j] - 100) / 100;
+        sum +=
+            (data[toy * 5 + i] - rates[i]) * (data[toy * 5 + j] - rates[j]) / std::sqrt(rates[i] * rates[j]);
       EXPECT_NEAR(sum / kCount, 0, 4 / std::sqrt(kCount)) << i << ' ' << j;
     }
   }

@@ -62,40 +62,36 @@ std::vector<double> edges(double rate) {
   return list;
 }
 
-// The probability of a chi-square as large as that of these counts; ranges with few expected join their
-// neighbour.
-double goodness(double rate, const std::vector<double>& values) {
-  const std::vector<double> edge = edges(rate);
-  std::vector<double> observed(edge.size() - 1), joined_observed(1), joined_expected(1);
-  const double total = static_cast<double>(values.size());
-  double outside = 0, inside = 0;
+// How many values lie in each range; those outside count in the last one.
+std::vector<double> count_ranges(const std::vector<double>& edge, const std::vector<double>& values) {
+  std::vector<double> counts(edge.size() - 1);
   for (double value : values) {
     const auto above = std::upper_bound(edge.begin(), edge.end(), value);
-    if (above == edge.begin() || above == edge.end())
-      ++outside;
-    else
-      ++observed[static_cast<std::size_t>(above - edge.begin()) - 1];
+    const bool outside = above == edge.begin() || above == edge.end();
+    ++counts[outside ? counts.size() - 1 : static_cast<std::size_t>(above - edge.begin()) - 1];
   }
-  for (std::size_t i = 0; i < observed.size(); ++i) {
-    if (joined_expected.back() > 25) joined_expected.push_back(0), joined_observed.push_back(0);
-    const double probability = poisson_between(rate, edge[i], edge[i + 1]);
-    inside += probability;
-    joined_expected.back() += total * probability;
-    joined_observed.back() += observed[i];
+  return counts;
+}
+
+// The probability of a chi-square as large as that of these counts; ranges with few expected join the next
+// one.
+double goodness(double rate, const std::vector<double>& values) {
+  const std::vector<double> edge = edges(rate), counts = count_ranges(edge, values);
+  const double total = static_cast<double>(values.size());
+  double left = 1, expected = 0, observed = 0, chi_square = 0;
+  std::ptrdiff_t ranges = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const bool last = i + 1 == counts.size();
+    const double probability = last ? left : poisson_between(rate, edge[i], edge[i + 1]);
+    left -= probability;
+    expected += total * probability;
+    observed += counts[i];
+    if (!last && (expected < 25 || total * left < 25)) continue;
+    chi_square += (observed - expected) * (observed - expected) / expected;
+    ++ranges;
+    expected = observed = 0;
   }
-  joined_expected.back() += total * (1 - inside);
-  joined_observed.back() += outside;
-  if (joined_expected.size() > 1 && joined_expected.back() < 25) {
-    const double rest_expected = joined_expected.back(), rest_observed = joined_observed.back();
-    joined_expected.pop_back(), joined_observed.pop_back();
-    joined_expected.back() += rest_expected, joined_observed.back() += rest_observed;
-  }
-  double chi_square = 0;
-  for (std::size_t i = 0; i < joined_expected.size(); ++i)
-    chi_square += (joined_observed[i] - joined_expected[i]) * (joined_observed[i] - joined_expected[i]) /
-                  joined_expected[i];
-  if (joined_expected.size() == 1) return 1;
-  return chi_square_tail(chi_square, static_cast<std::ptrdiff_t>(joined_expected.size()) - 1);
+  return ranges == 1 ? 1 : chi_square_tail(chi_square, ranges - 1);
 }
 
 class PoissonDraw : public testing::TestWithParam<double> {};
