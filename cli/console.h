@@ -10,7 +10,7 @@ namespace nextstat::cli {
 
 // Exit codes of the program.
 constexpr int kDone = 0;
-constexpr int kNotConverged = 1;
+constexpr int kNotConverged = 1;  // or, of a toy run, not complete
 constexpr int kBadInput = 2;
 constexpr int kNoDevice = 3;
 constexpr int kInterrupted = 4;

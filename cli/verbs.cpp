@@ -19,6 +19,7 @@ const std::vector<VerbEntry>& verb_table() {
       {"significance", "Discovery significance, observed and expected", make_significance},
       {"goodness-of-fit", "The best fit against the saturated model", make_goodness_of_fit},
       {"mass-scan", "Limits for every patch of a patchset or every workspace of a folder", make_mass_scan},
+      {"toys", "Put the shards of a toy run together, see how far it is", make_toys},
       {"digest", "Hash of a workspace, equal to pyhf's", make_digest},
       {"combine", "Join two workspaces into one", make_combine},
       {"prune", "Remove channels, samples, modifiers or measurements", make_prune},

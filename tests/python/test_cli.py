@@ -13,6 +13,7 @@ import subprocess
 import pytest
 
 from conftest import PROGRAM, ROOT, run_program
+from toy_runs import write_run
 
 SIMPLE = ROOT / "examples/simple.json"
 ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
@@ -107,6 +108,9 @@ def desk(tmp_path):
                      "digests": {"sha256": hashlib.sha256(canonical).hexdigest()}},
         "patches": [{"metadata": {"name": "C1N2_Wh_hbb_300_75", "values": [300, 75]}, "patch": signals}],
     })
+    write_run(tmp_path / "run")
+    write_run(tmp_path / "shard-1", (1, 2))
+    write_run(tmp_path / "shard-2", (2, 2))
     return tmp_path
 
 

@@ -46,6 +46,13 @@ TEST(RunStore, AFreshRunLeavesRunFileAndBlocksAlone) {
   EXPECT_EQ(content.at("block-00000003.toys"), *encode_block(plan, synthetic_block(plan, 3)));
 }
 
+// Written by the first version of the format; what it wrote must stay readable and be written the same.
+TEST(RunStore, TheCommittedRunHasTheBytesOfToday) {
+  const Scratch scratch;
+  complete(scratch / "run", synthetic_plan());
+  EXPECT_EQ(content_of(scratch / "run"), content_of(NEXTSTAT_TEST_DATA "/toys_run"));
+}
+
 TEST(RunStore, AFreshRunWantsAnEmptyFolder) {
   const Scratch scratch;
   const RunPlan plan = synthetic_plan();

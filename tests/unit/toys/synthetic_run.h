@@ -55,15 +55,16 @@ inline RunPlan synthetic_plan(std::size_t n_background = 25, std::size_t n_signa
   return *RunPlan::make(synthetic_identity(n_background, n_signal));
 }
 
-// Records that depend on the toy alone, as real ones do. Some have no number.
+// Records that depend on the toy alone, as real ones do, and are exact on every machine. Some have no number.
 inline ToyBlock synthetic_block(const RunPlan& plan, std::size_t number) {
   ToyBlock block{plan.block(number), {}};
   for (std::size_t i = 0; i < block.range.count; ++i) {
     const auto toy = static_cast<double>(block.range.first + i);
     const bool converged = (block.range.first + i) % 7 != 3;
     const double seed = static_cast<double>(plan.identity().seed) + static_cast<double>(block.range.ensemble);
-    block.values.push_back(converged ? std::sin(toy * seed) : std::numeric_limits<double>::quiet_NaN());
-    block.values.push_back(toy / 7 - seed);
+    block.values.push_back(converged ? std::fmod(toy * seed, 11) / 8
+                                     : std::numeric_limits<double>::quiet_NaN());
+    block.values.push_back(toy / 4 - seed);
     block.values.push_back(converged ? 1 : 0);
   }
   return block;

@@ -1,0 +1,39 @@
+// toys: verbs of its own, one file each.
+#include <array>
+
+#include "verb.h"
+#include "verbs/verbs.h"
+
+namespace nextstat::cli {
+namespace {
+
+constexpr std::array kInner = {
+    VerbEntry{"merge", "Put the shards of a run together", make_toys_merge},
+    VerbEntry{"status", "How far a run is, and whether its files are sound", make_toys_status},
+};
+
+class ToysVerb final : public Verb {
+ public:
+  void declare(CLI::App& command) override {
+    command.require_subcommand(1);
+    for (const VerbEntry& entry : kInner) {
+      CLI::App* const inner = command.add_subcommand(entry.name, entry.summary);
+      std::unique_ptr<Verb>& verb = verbs_.emplace_back(entry.make());
+      verb->declare(*inner);
+      inner->callback([this, chosen = verb.get()] { chosen_ = chosen; });
+    }
+    command.footer("Example: nextstat toys status run");
+  }
+
+  int run(Console& console) override { return chosen_->run(console); }
+
+ private:
+  std::vector<std::unique_ptr<Verb>> verbs_;
+  Verb* chosen_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_toys() { return std::make_unique<ToysVerb>(); }
+
+}  // namespace nextstat::cli
