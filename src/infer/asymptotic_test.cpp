@@ -252,6 +252,11 @@ double AsymptoticTest::slope_at(Source source, double mu) const {
   return statistic_at(source, mu) > 0 ? 2 * found->second.slope : 0.0;
 }
 
+const Minimum* AsymptoticTest::data_fit(double mu) const {
+  const auto found = conditionals_[kData].find(mu);
+  return found == conditionals_[kData].end() ? nullptr : &found->second.minimum;
+}
+
 TestPoint AsymptoticTest::at(double mu) const {
   TestPoint point{
       mu,  statistic_at(kData, mu), slope_at(kData, mu), statistic_at(kAsimov, mu), slope_at(kAsimov, mu),

@@ -43,6 +43,12 @@ class AsymptoticTest {
   std::vector<double> visited() const;  // ascending
 
   TestStatistic statistic() const { return kind_.statistic; }
+  // The value that the Asimov data are made at, and the toys that are not of the tested hypothesis.
+  double alternative_mu() const { return asimov_mu(); }
+  // The fit to the data at a visited value; null where there is none.
+  const Minimum* data_fit(double mu) const;
+  const Setup& setup() const { return setup_; }
+  std::size_t poi() const { return poi_; }
   double mu_hat() const { return free_.parameters[poi_]; }
   double poi_low() const { return setup_.bounds.low[poi_]; }
   double poi_high() const { return setup_.bounds.high[poi_]; }

@@ -152,14 +152,14 @@ Result<Minimum> RowTask::finish(RowOutcome reached, const Metric& shared) {
   return minimum();
 }
 
-Minimum RowTask::minimum() const {
-  Minimum minimum{.parameters = outcome_.parameters, .nll = outcome_.nll};
-  minimum.edm = outcome_.edm;
-  minimum.scaled_gradient = outcome_.scaled_gradient;
-  minimum.iterations = outcome_.iterations;
-  minimum.evaluations = outcome_.evaluations;
-  const bool tiny = outcome_.edm <= kRounding * (1 + std::abs(outcome_.nll));
-  switch (outcome_.status) {
+Minimum minimum_of(RowOutcome outcome) {
+  Minimum minimum{.parameters = std::move(outcome.parameters), .nll = outcome.nll};
+  minimum.edm = outcome.edm;
+  minimum.scaled_gradient = outcome.scaled_gradient;
+  minimum.iterations = outcome.iterations;
+  minimum.evaluations = outcome.evaluations;
+  const bool tiny = outcome.edm <= kRounding * (1 + std::abs(outcome.nll));
+  switch (outcome.status) {
     case RowStatus::Converged:
       minimum.termination = Termination::Converged;
       break;
@@ -173,6 +173,11 @@ Minimum RowTask::minimum() const {
     case RowStatus::WantsMetric:
       minimum.termination = tiny ? Termination::Rounding : Termination::NotConverged;
   }
+  return minimum;
+}
+
+Minimum RowTask::minimum() const {
+  Minimum minimum = minimum_of(outcome_);
   for (std::size_t i : context_.kinks) {
     if (std::abs(minimum.parameters[i]) != kSide) continue;
     minimum.parameters[i] = 0;

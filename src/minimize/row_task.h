@@ -17,6 +17,9 @@ struct BatchContext {
   std::vector<std::size_t> kinks;  // parameters whose slope jumps at 0
 };
 
+// What a row has reached, as it stands.
+Minimum minimum_of(RowOutcome outcome);
+
 class RowTask {
  public:
   RowTask(const BatchContext& context, std::span<const double> data, std::vector<double> start,

@@ -1,0 +1,62 @@
+// Hypothesis tests with toys: the distributions of the test statistic are counted, not assumed.
+//
+//   Result<HypotestToysResult> result = hypotest_toys(model, {.mu = 1.0, .toys = {.n_toys = 10000}});
+//   result->observed.cls, result->observed.cls_error;
+//
+// Toys of the tested hypothesis are drawn at the fit to the data with the POI fixed at mu, those of the
+// alternative at 0 (q0: the tested 0 and the alternative 1). p = toys with q >= q_obs among those that have a
+// converged q; the others are counted in n_error and n_nonconverged.
+#pragma once
+
+#include <nextstat/hypotest.h>
+#include <nextstat/toys.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nextstat {
+
+// Fractions of toys with their standard errors. A number that does not exist is NaN.
+struct ToyProbabilities {
+  double clsb = 0, clsb_error = 0;
+  double clb = 0, clb_error = 0;
+  double cls = 0, cls_error = 0;  // q0 has none
+};
+
+struct HypotestToysOptions {
+  RunOptions run = {};
+  ToyOptions toys = {};
+  ToyStorage storage = {};
+  double mu = 1;                                                  // what is tested; q0 always tests 0
+  TestStatistic statistic = TestStatistic::Qtilde;                // qtilde, q or q0
+  bool expected_set = false;                                      // needs 8 bytes of memory per toy
+  std::function<void(const ToyProbabilities&)> on_estimate = {};  // so far, from this process's toys
+};
+
+// Of the tested hypothesis (s+b; q0: b) and of the alternative (b; q0: s+b).
+struct ToyCounts {
+  std::size_t tested = 0, alternative = 0;
+};
+
+struct HypotestToysResult {
+  double mu_test = 0;
+  TestStatistic statistic = TestStatistic::Qtilde;
+  double q_obs = 0, mu_hat = 0;
+  ToyProbabilities observed;
+  std::array<TailProbabilities, 5> expected;  // as kBandSigmas; NaN unless asked for
+  ToyCounts n_toys, n_error, n_nonconverged;  // of those that are there
+  std::uint64_t seed = 0;
+  bool complete = false;    // all toys of the run are in the numbers
+  bool shard_done = false;  // all toys of this shard are there
+  bool interrupted = false;
+  bool converged = false;  // the fits to the data
+  std::vector<std::string> warnings;
+  std::string device, instruction_set;
+};
+
+// Errors: the model has no POI, or it is fixed; a statistic that is not one-sided; a folder of another run.
+Result<HypotestToysResult> hypotest_toys(const Model& model, const HypotestToysOptions& options = {});
+
+}  // namespace nextstat

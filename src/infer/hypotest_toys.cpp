@@ -1,0 +1,168 @@
+#include <nextstat/hypotest_toys.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "infer/asymptotic_test.h"
+#include "infer/toy_blocks.h"
+#include "infer/toy_fits.h"
+#include "infer/toy_tails.h"
+#include "infer/toy_warnings.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+// Columns of a toy's record.
+enum Column : std::size_t { kQ, kMuHat, kNllFree, kNllMu, kStatus, kIterations, kColumns };
+const std::vector<std::string> kColumnNames = {"q", "mu_hat", "nll_free", "nll_mu", "status", "n_iter"};
+
+class ToyTester {
+ public:
+  ToyTester(const HypotestToysOptions& options, AsymptoticTest test)
+      : options_(options),
+        mu_(options.statistic == TestStatistic::Q0 ? 0.0 : options.mu),
+        test_(std::move(test)),
+        has_cls_(options.statistic != TestStatistic::Q0) {}
+
+  Result<HypotestToysResult> run() {
+    HypotestToysResult result;
+    result.mu_test = mu_;
+    result.statistic = options_.statistic;
+    result.q_obs = test_.at(mu_).q;
+    result.mu_hat = test_.mu_hat();
+    result.seed = options_.toys.seed;
+    result.converged = test_.converged();
+    result.interrupted = test_.interrupted();
+    result.warnings = test_.warnings();
+    result.device = test_.device().device;
+    result.instruction_set = test_.device().instruction_set;
+    result.observed = toy_probabilities({kNone, kNone}, {kNone, kNone}, has_cls_);
+    result.expected.fill({kNone, kNone, kNone, kNone});
+    if (result.interrupted) return result;
+    if (auto made = make_ensembles(result); !made) return made.errors();
+    if (auto done = count(result); !done) return done.errors();
+    return result;
+  }
+
+ private:
+  Result<std::monostate> make_ensembles(HypotestToysResult& result) {
+    for (const double mu : {mu_, test_.alternative_mu()}) {
+      const Minimum* fitted = test_.data_fit(mu);
+      if (!fitted || !std::isfinite(fitted->nll))
+        return Error{ErrorCode::BadInput, test_.poi_name(),
+                     fmt::format("there is no fit with {} = {:.6g} to draw toys from: the likelihood is zero "
+                                 "where it starts",
+                                 test_.poi_name(), mu),
+                     "start elsewhere (--init NAME=VALUE), or test another value"};
+      Result<ToyEnsemble> ensemble =
+          ToyEnsemble::make(test_.setup(), test_.poi(),
+                            {options_.toys.seed, static_cast<std::uint32_t>(ensembles_.size()),
+                             fitted->parameters, options_.toys.fixed_auxiliary});
+      if (!ensemble) return ensemble.errors();
+      warn_about_negative_bins(*ensemble, fmt::format("{} = {:.6g}", test_.poi_name(), mu), result.warnings);
+      ensembles_.push_back(std::move(*ensemble));
+    }
+    return std::monostate{};
+  }
+
+  RunIdentity identity() const {
+    RunIdentity identity = run_identity(test_.setup(), "hypotest-toys", options_.toys, options_.storage);
+    identity.settings.emplace("mu", fmt::format("{}", mu_));
+    identity.settings.emplace("test_stat", to_string(options_.statistic));
+    identity.columns = kColumnNames;
+    identity.ensembles = {{0, has_cls_ ? "signal + background" : "background", options_.toys.n_toys},
+                          {1, has_cls_ ? "background" : "signal + background", options_.toys.n_toys}};
+    identity.toys_per_block = suggested_toys_per_block(2 * options_.toys.n_toys);
+    return identity;
+  }
+
+  Result<std::optional<std::vector<double>>> compute(std::size_t number, std::uint64_t first,
+                                                     std::size_t count, ToyTails& running) {
+    ToyEnsemble& ensemble = ensembles_[number];
+    Result<ToyBatch> batch = ensemble.fit(first, count);
+    if (!batch) return batch.errors();
+    if (batch->interrupted) return std::optional<std::vector<double>>();
+    const Result<std::vector<ToyTest>> tests = ensemble.test(*batch, options_.statistic, mu_);
+    if (!tests) return tests.errors();
+    if (batch->interrupted) return std::optional<std::vector<double>>();
+    std::vector<double> records;
+    records.reserve(count * kColumns);
+    for (std::size_t i = 0; i < count; ++i) {
+      const ToyTest& test = (*tests)[i];
+      const Minimum& free = batch->free[i];
+      const bool has_fit = toy_status(free) != ToyStatus::NoLikelihood;
+      for (const double value :
+           {test.q, has_fit ? free.parameters[test_.poi()] : kNone, has_fit ? free.nll : kNone, test.nll_mu,
+            static_cast<double>(test.status), static_cast<double>(test.iterations)})
+        records.push_back(value);
+      running.add(side(number), test.q, test.status);
+    }
+    if (options_.on_estimate) options_.on_estimate(running.observed());
+    return std::optional(std::move(records));
+  }
+
+  static ToyTails::Side side(std::size_t ensemble) {
+    return ensemble == 0 ? ToyTails::kTested : ToyTails::kAlternative;
+  }
+
+  Result<std::monostate> count(HypotestToysResult& result) {
+    ToyTails running(result.q_obs, has_cls_, false), tails(result.q_obs, has_cls_, options_.expected_set);
+    const ToyRun run{identity(), options_.toys, options_.storage, options_.run, bytes_per_toy(test_.setup())};
+    const Result<BlocksDone> done = run_blocks(
+        run,
+        [&](std::size_t ensemble, std::uint64_t first, std::size_t count) {
+          return compute(ensemble, first, count, running);
+        },
+        [&](const ToyBlock& block) {
+          for (std::size_t i = 0; i < block.range.count; ++i) {
+            const double* record = block.values.data() + i * kColumns;
+            tails.add(side(block.range.ensemble), record[kQ], static_cast<ToyStatus>(record[kStatus]));
+          }
+        });
+    if (!done) return done.errors();
+    result.complete = done->complete;
+    result.shard_done = done->shard_done;
+    result.interrupted = done->interrupted;
+    result.warnings.insert(result.warnings.end(), done->remarks.begin(), done->remarks.end());
+    result.observed = tails.observed();
+    if (options_.expected_set) result.expected = tails.expected();
+    result.n_toys = {tails.toys(ToyTails::kTested), tails.toys(ToyTails::kAlternative)};
+    result.n_error = {tails.without_likelihood(ToyTails::kTested),
+                      tails.without_likelihood(ToyTails::kAlternative)};
+    result.n_nonconverged = {tails.not_converged(ToyTails::kTested),
+                             tails.not_converged(ToyTails::kAlternative)};
+    warn_about_failures(tails, result.warnings);
+    return std::monostate{};
+  }
+
+  const HypotestToysOptions& options_;
+  double mu_;
+  AsymptoticTest test_;
+  bool has_cls_;
+  std::vector<ToyEnsemble> ensembles_;
+};
+
+}  // namespace
+
+Result<HypotestToysResult> hypotest_toys(const Model& model, const HypotestToysOptions& options) {
+  const TestStatistic statistic = options.statistic;
+  if (statistic == TestStatistic::T || statistic == TestStatistic::Ttilde)
+    return Error{ErrorCode::BadUsage, "test statistic", "toys are counted for q, qtilde and q0 only",
+                 "use `hypotest` for t and ttilde, or `feldman-cousins` for a two-sided interval"};
+  if (options.toys.n_toys == 0)
+    return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
+  const double mu = statistic == TestStatistic::Q0 ? 0.0 : options.mu;
+  if (!std::isfinite(mu))
+    return Error{ErrorCode::BadUsage, "mu", "the tested value is not finite", "give a number"};
+  RunOptions quiet = options.run;
+  quiet.on_progress = {};
+  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, quiet, {statistic, false});
+  if (!test) return test.errors();
+  if (auto done = test->visit({&mu, 1}); !done) return done.errors();
+  return ToyTester(options, std::move(*test)).run();
+}
+
+}  // namespace nextstat

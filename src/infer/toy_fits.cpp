@@ -1,0 +1,191 @@
+#include "infer/toy_fits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "infer/test_statistic.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+// Toys far from the truth take 20 to 30 steps with the shared metric, side by side with their neighbours; a
+// metric of their own costs more than the steps it saves.
+constexpr std::size_t kStepsWithSharedMetric = 40;
+
+SolveOptions solving(const Setup& setup) {
+  SolveOptions options;
+  options.threads = setup.options.threads;
+  options.stop_token = setup.options.stop;
+  options.stop.steps_per_metric = kStepsWithSharedMetric;
+  return options;
+}
+
+// Whether the statistic of a toy with this best fit is 0 whatever its likelihood at mu.
+bool is_zero(TestStatistic statistic, double mu_hat, double mu) {
+  switch (statistic) {
+    case TestStatistic::Q:
+    case TestStatistic::Qtilde:
+      return mu_hat > mu;
+    case TestStatistic::Q0:
+      return mu_hat < 0;
+    default:
+      return false;
+  }
+}
+
+bool compares_with_zero(TestStatistic statistic) {
+  return statistic == TestStatistic::Qtilde || statistic == TestStatistic::Ttilde;
+}
+
+bool any_interrupted(std::span<const Minimum> minima) {
+  return std::any_of(minima.begin(), minima.end(),
+                     [](const Minimum& minimum) { return minimum.termination == Termination::Interrupted; });
+}
+
+}  // namespace
+
+ToyStatus toy_status(const Minimum& minimum) {
+  if (minimum.termination == Termination::NotFinite || !std::isfinite(minimum.nll))
+    return ToyStatus::NoLikelihood;
+  return minimum.converged() ? ToyStatus::Converged : ToyStatus::NotConverged;
+}
+
+ToyEnsemble::ToyEnsemble(const Setup& setup, std::optional<std::size_t> poi, ToySource source)
+    : setup_(&setup),
+      poi_(poi),
+      source_(std::move(source)),
+      solver_(std::make_unique<SetSolver>(*setup.session, setup.model,
+                                          SetSolver::Frame{setup.bounds, setup.fixed, setup.start},
+                                          solving(setup))) {}
+
+Result<ToyEnsemble> ToyEnsemble::make(const Setup& setup, std::optional<std::size_t> poi, ToySource source) {
+  ToyEnsemble ensemble(setup, poi, std::move(source));
+  Result<EvalOutput> at = setup.session->evaluate({.parameters = ensemble.source_.truth, .expected = true});
+  if (!at) return at.errors();
+  ensemble.expected_ = std::move(at->expected);
+  const std::span<const double> auxiliary = std::span(setup.data).subspan(setup.model.n_bins());
+  Result<DrawPlan> plan =
+      make_draw_plan(setup.model.compiled(), ensemble.expected_, auxiliary, ensemble.source_.fixed_auxiliary);
+  if (!plan) return plan.errors();
+  ensemble.plan_ = std::move(*plan);
+  ensemble.free_ = ensemble.solver_->add({ensemble.source_.truth, {}});
+  return ensemble;
+}
+
+std::vector<std::string> ToyEnsemble::negative_bins() const {
+  std::vector<std::string> names;
+  for (const ChannelInfo& channel : setup_->model.channels()) {
+    for (const std::uint32_t datum : plan_.negative) {
+      if (datum >= channel.first_bin && datum < channel.first_bin + channel.bins)
+        names.push_back(fmt::format("{}[{}]", channel.name, datum - channel.first_bin));
+    }
+  }
+  return names;
+}
+
+Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const {
+  ToyBatch batch{first, count, std::vector<double>(count * plan_.data.size()), {}, false};
+  draw_toys(plan_, source_.seed, source_.hypothesis, first, count, batch.data.data());
+  std::vector<std::size_t> all(count);
+  for (std::size_t i = 0; i < count; ++i) all[i] = i;
+  Result<std::vector<Minimum>> minima = solver_->solve(free_, batch.data, all);
+  if (!minima) return minima.errors();
+  batch.free = std::move(*minima);
+  batch.interrupted = any_interrupted(batch.free);
+  return batch;
+}
+
+// Fits with the POI at mu begin where the data that the truth expects have theirs.
+Result<std::size_t> ToyEnsemble::fit_at(double mu) {
+  if (const auto known = kinds_.find(mu); known != kinds_.end()) return known->second;
+  RowBatch batch = setup_->batch();
+  batch.data = {expected_};
+  for (std::size_t i = 0; i < setup_->model.n_bins(); ++i) batch.data[0][i] = std::max(0.0, batch.data[0][i]);
+  batch.starts.push_back(source_.truth);
+  batch.metric_at = source_.truth;
+  batch.rows = {Row{.start = 1, .fixed = {{*poi_, mu}}}};
+  SolveOptions options = solving(*setup_);
+  options.stop_token = {};
+  const Result<std::vector<Minimum>> minima = solve(*setup_->session, setup_->model, batch, options);
+  if (!minima) return minima.errors();
+  const bool usable = minima->front().converged();
+  const std::size_t kind = solver_->add({usable ? minima->front().parameters : source_.truth, {{*poi_, mu}}});
+  kinds_.emplace(mu, kind);
+  return kind;
+}
+
+// A fit with the POI at an allowed value that lies below the free fit shows a second minimum: the free fit
+// goes on from there.
+Result<std::monostate> ToyEnsemble::improve_free(ToyBatch& batch, std::span<const std::size_t> toys,
+                                                 std::span<const Minimum> at_mu, double mu) const {
+  if (mu < setup_->bounds.low[*poi_] || mu > setup_->bounds.high[*poi_]) return std::monostate{};
+  std::vector<std::size_t> worse;
+  std::vector<std::vector<double>> starts;
+  for (std::size_t k = 0; k < toys.size(); ++k) {
+    if (!std::isfinite(at_mu[k].nll) || !is_better_minimum(batch.free[toys[k]], at_mu[k])) continue;
+    worse.push_back(toys[k]);
+    starts.push_back(at_mu[k].parameters);
+  }
+  Result<std::vector<Minimum>> again = solver_->solve_from(starts, free_, batch.data, worse);
+  if (!again) return again.errors();
+  batch.interrupted = batch.interrupted || any_interrupted(*again);
+  for (std::size_t k = 0; k < worse.size(); ++k) {
+    Minimum& known = batch.free[worse[k]];
+    (*again)[k].iterations += known.iterations;
+    if ((*again)[k].nll < known.nll) known = std::move((*again)[k]);
+  }
+  return std::monostate{};
+}
+
+Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic statistic, double mu) {
+  const Result<std::size_t> at_mu_kind = fit_at(mu);
+  if (!at_mu_kind) return at_mu_kind.errors();
+  std::vector<ToyTest> tests(batch.count);
+  std::vector<std::size_t> wanted, below;
+  for (std::size_t i = 0; i < batch.count; ++i) {
+    const double mu_hat = batch.free[i].parameters[*poi_];
+    const bool usable = toy_status(batch.free[i]) != ToyStatus::NoLikelihood;
+    if (!usable || !is_zero(statistic, mu_hat, mu)) wanted.push_back(i);
+  }
+  Result<std::vector<Minimum>> at_mu = solver_->solve(*at_mu_kind, batch.data, wanted);
+  if (!at_mu) return at_mu.errors();
+  if (auto done = improve_free(batch, wanted, *at_mu, mu); !done) return done.errors();
+  for (const std::size_t i : wanted) {
+    if (compares_with_zero(statistic) && batch.free[i].parameters[*poi_] < 0) below.push_back(i);
+  }
+  std::vector<Minimum> at_zero;
+  if (!below.empty()) {
+    const Result<std::size_t> kind = fit_at(0.0);
+    if (!kind) return kind.errors();
+    Result<std::vector<Minimum>> minima = solver_->solve(*kind, batch.data, below);
+    if (!minima) return minima.errors();
+    at_zero = std::move(*minima);
+  }
+  batch.interrupted = batch.interrupted || any_interrupted(*at_mu) || any_interrupted(at_zero);
+  for (std::size_t i = 0; i < batch.count; ++i)
+    tests[i] = {0.0, kNone, toy_status(batch.free[i]), batch.free[i].iterations};
+  std::size_t zero = 0;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    const std::size_t i = wanted[k];
+    ToyTest& test = tests[i];
+    TestNlls nlls{mu, batch.free[i].parameters[*poi_], (*at_mu)[k].nll, batch.free[i].nll, batch.free[i].nll};
+    test.status = std::max(test.status, toy_status((*at_mu)[k]));
+    test.iterations += (*at_mu)[k].iterations;
+    test.nll_mu = (*at_mu)[k].nll;
+    if (zero < below.size() && below[zero] == i) {
+      nlls.at_zero = at_zero[zero].nll;
+      test.status = std::max(test.status, toy_status(at_zero[zero]));
+      test.iterations += at_zero[zero].iterations;
+      ++zero;
+    }
+    test.q = test.status == ToyStatus::NoLikelihood ? kNone : test_statistic(statistic, nlls);
+    if (test.status == ToyStatus::NoLikelihood) test.nll_mu = kNone;
+  }
+  return tests;
+}
+
+}  // namespace nextstat

@@ -1,0 +1,90 @@
+#include "infer/toy_tails.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "infer/distributions.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// Fits of the same data agree to rounding; a toy may be the observed data themselves.
+double with_ties(double q) { return q - 1e-8 * (1 + std::abs(q)); }
+
+}  // namespace
+
+CountedFraction counted_fraction(std::size_t count, std::size_t of) {
+  if (of == 0) return {kNone, kNone};
+  const double n = static_cast<double>(of), p = static_cast<double>(count) / n;
+  return {p, count == 0 || count == of ? 1 / n : std::sqrt(p * (1 - p) / n)};
+}
+
+ToyProbabilities toy_probabilities(CountedFraction clsb, CountedFraction clb, bool has_cls) {
+  ToyProbabilities all;
+  all.clsb = clsb.value;
+  all.clsb_error = clsb.error;
+  all.clb = clb.value;
+  all.clb_error = clb.error;
+  all.cls = all.cls_error = kNone;
+  if (!has_cls || !(clb.value > 0)) return all;
+  all.cls = clsb.value / clb.value;
+  all.cls_error = std::hypot(clsb.error, all.cls * clb.error) / clb.value;
+  return all;
+}
+
+void ToyTails::add(Side side, double q, ToyStatus status) {
+  Counts& counts = counts_[side];
+  ++counts.toys;
+  if (status == ToyStatus::NoLikelihood) ++counts.without_likelihood;
+  if (status == ToyStatus::NotConverged) ++counts.not_converged;
+  if (status != ToyStatus::Converged) return;
+  ++counts.usable;
+  if (q >= with_ties(q_obs_)) ++counts.beyond;
+  if (keep_) kept_[side].push_back(q);
+}
+
+ToyProbabilities ToyTails::observed() const {
+  return toy_probabilities(counted_fraction(counts_[kTested].beyond, counts_[kTested].usable),
+                           counted_fraction(counts_[kAlternative].beyond, counts_[kAlternative].usable),
+                           has_cls_);
+}
+
+std::array<TailProbabilities, 5> ToyTails::expected() const {
+  std::array<TailProbabilities, 5> band;
+  band.fill({kNone, kNone, kNone, kNone});
+  std::vector<double> tested = kept_[kTested], alternative = kept_[kAlternative];
+  if (tested.empty() || alternative.empty()) return band;
+  std::sort(tested.begin(), tested.end());
+  std::sort(alternative.begin(), alternative.end());
+  const auto beyond = [](const std::vector<double>& all, double q) {
+    const auto first = std::lower_bound(all.begin(), all.end(), with_ties(q));
+    return static_cast<double>(all.end() - first) / static_cast<double>(all.size());
+  };
+  std::vector<double> clsb, clb, cls;
+  for (const double q : alternative) {
+    clsb.push_back(beyond(tested, q));
+    clb.push_back(beyond(alternative, q));
+    cls.push_back(clsb.back() / clb.back());
+  }
+  for (std::vector<double>* values : {&clsb, &clb, &cls}) std::sort(values->begin(), values->end());
+  for (std::size_t i = 0; i < kBandSigmas.size(); ++i) {
+    const double percent = 100 * normal_tail(-kBandSigmas[i]);
+    band[i].teststat = kNone;
+    band[i].clsb = percentile(clsb, percent);
+    band[i].clb = percentile(clb, percent);
+    band[i].cls = has_cls_ ? percentile(cls, percent) : kNone;
+  }
+  return band;
+}
+
+double percentile(const std::vector<double>& ascending, double percent) {
+  const double place = percent / 100 * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  return ascending[below] + (place - static_cast<double>(below)) * (ascending[above] - ascending[below]);
+}
+
+}  // namespace nextstat

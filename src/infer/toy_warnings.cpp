@@ -1,0 +1,41 @@
+#include "infer/toy_warnings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace nextstat {
+
+void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& truth,
+                              std::vector<std::string>& warnings) {
+  std::vector<std::string> bins = ensemble.negative_bins();
+  if (bins.empty()) return;
+  const std::size_t all = bins.size();
+  if (all > 5) {
+    bins.resize(5);
+    bins.push_back(fmt::format("and {} more", all - 5));
+  }
+  warnings.push_back(fmt::format("at {} the model expects less than nothing in {}: toys have 0 there", truth,
+                                 fmt::join(bins, ", ")));
+}
+
+void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,
+                         std::vector<std::string>& warnings) {
+  if (without_likelihood > 0)
+    warnings.push_back(fmt::format("{} of {} toys have no likelihood at any start; they are left out",
+                                   without_likelihood, toys));
+  if (not_converged > 0)
+    warnings.push_back(fmt::format("{} of {} toys have a fit that did not converge; they are left out",
+                                   not_converged, toys));
+}
+
+void warn_about_failures(const ToyTails& tails, std::vector<std::string>& warnings) {
+  std::size_t toys = 0, without_likelihood = 0, not_converged = 0;
+  for (const ToyTails::Side side : {ToyTails::kTested, ToyTails::kAlternative}) {
+    toys += tails.toys(side);
+    without_likelihood += tails.without_likelihood(side);
+    not_converged += tails.not_converged(side);
+  }
+  warn_about_failures(toys, without_likelihood, not_converged, warnings);
+}
+
+}  // namespace nextstat

@@ -1,0 +1,20 @@
+// What to tell the user about toys.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "infer/toy_fits.h"
+#include "infer/toy_tails.h"
+
+namespace nextstat {
+
+// Bins that the truth expects to hold less than nothing.
+void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& truth,
+                              std::vector<std::string>& warnings);
+// Toys without a usable fit.
+void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,
+                         std::vector<std::string>& warnings);
+void warn_about_failures(const ToyTails& tails, std::vector<std::string>& warnings);
+
+}  // namespace nextstat

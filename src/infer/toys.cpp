@@ -1,0 +1,196 @@
+#include <nextstat/toys.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "infer/toy_blocks.h"
+#include "infer/toy_fits.h"
+#include "infer/toy_warnings.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+enum Column : std::size_t { kNll, kMuHat, kStatus, kIterations, kFirstParameter };
+
+// Mean and standard deviation of what is added, in one pass.
+class Spread {
+ public:
+  void add(double x) {
+    ++count_;
+    const double before = x - mean_;
+    mean_ += before / static_cast<double>(count_);
+    squares_ += before * (x - mean_);
+  }
+  std::optional<double> mean() const { return count_ > 0 ? std::optional(mean_) : std::nullopt; }
+  std::optional<double> sigma() const {
+    if (count_ < 2) return std::nullopt;
+    return std::sqrt(squares_ / static_cast<double>(count_ - 1));
+  }
+
+ private:
+  std::size_t count_ = 0;
+  double mean_ = 0, squares_ = 0;
+};
+
+class ToyFactory {
+ public:
+  ToyFactory(const ToysOptions& options, Setup setup) : options_(options), setup_(std::move(setup)) {}
+
+  Result<ToysResult> run(const UseToy& use) {
+    if (auto chosen = choose_columns(); !chosen) return chosen.errors();
+    if (auto found = find_truth(); !found) return found.errors();
+    result_.truth = source_.truth;
+    result_.n_toys = options_.toys.n_toys;
+    result_.seed = options_.toys.seed;
+    result_.device = setup_.session->capabilities().device;
+    result_.instruction_set = setup_.session->capabilities().instruction_set;
+    if (result_.interrupted) return std::move(result_);
+    Result<ToyEnsemble> ensemble = ToyEnsemble::make(setup_, poi_, source_);
+    if (!ensemble) return ensemble.errors();
+    warn_about_negative_bins(*ensemble, "the truth", result_.warnings);
+    const ToyRun run{identity(), options_.toys, options_.storage, options_.run, bytes_per_toy(setup_)};
+    const Result<BlocksDone> done = run_blocks(
+        run,
+        [&](std::size_t, std::uint64_t first, std::size_t count) { return compute(*ensemble, first, count); },
+        [&](const ToyBlock& block) { look_at(block, use); });
+    if (!done) return done.errors();
+    finish(*done);
+    return std::move(result_);
+  }
+
+ private:
+  Result<std::monostate> choose_columns() {
+    if (const Result<std::size_t> poi = setup_.parameter(""); poi) poi_ = *poi;
+    result_.columns = {"nll", "mu_hat", "status", "n_iter"};
+    for (const std::string& name : options_.parameters) {
+      const Result<std::vector<std::size_t>> found = setup_.parameters(name);
+      if (!found) return found.errors();
+      for (const std::size_t i : *found) {
+        kept_.push_back(i);
+        result_.columns.push_back(setup_.model.parameters()[i].name);
+      }
+    }
+    return std::monostate{};
+  }
+
+  Result<std::monostate> find_truth() {
+    source_ = {options_.toys.seed, 0, options_.truth, options_.toys.fixed_auxiliary};
+    result_.converged = true;
+    if (!source_.truth.empty()) {
+      if (source_.truth.size() == setup_.start.size()) return std::monostate{};
+      return Error{
+          ErrorCode::BadUsage, "truth",
+          fmt::format("{} values, the model has {} parameters", source_.truth.size(), setup_.start.size()),
+          "give one value for every parameter"};
+    }
+    const Result<Minimum> fitted = options_.mu ? fit_at(*options_.mu) : best_fit();
+    if (!fitted) return fitted.errors();
+    result_.converged = fitted->converged();
+    result_.interrupted = fitted->termination == Termination::Interrupted;
+    if (!result_.converged && !result_.interrupted)
+      result_.warnings.push_back("the fit that gives the truth of the toys did not converge");
+    source_.truth = fitted->parameters;
+    return std::monostate{};
+  }
+
+  Result<Minimum> best_fit() const {
+    Result<BestFit> best = find_best_fit(setup_, true);
+    if (!best) return best.errors();
+    return std::move(best->minimum);
+  }
+
+  Result<Minimum> fit_at(double mu) const {
+    const Result<std::size_t> poi = setup_.parameter("");
+    if (!poi) return poi.errors();
+    RowBatch batch = setup_.batch();
+    batch.rows = {Row{.fixed = {{*poi, mu}}}};
+    Result<std::vector<Minimum>> minima = setup_.solve(batch);
+    if (!minima) return minima.errors();
+    if (std::isfinite(minima->front().nll)) return std::move(minima->front());
+    return Error{
+        ErrorCode::BadInput, setup_.model.poi_name(),
+        fmt::format("the likelihood is zero where the fit with {} = {:.6g} starts: {}",
+                    setup_.model.poi_name(), mu, bins_without_rate(setup_, minima->front().parameters)),
+        "start elsewhere (--init NAME=VALUE), or draw the toys at another value"};
+  }
+
+  RunIdentity identity() const {
+    RunIdentity identity = run_identity(setup_, "toys", options_.toys, options_.storage);
+    std::string text;
+    for (const double value : source_.truth) text += fmt::format("{} ", value);
+    identity.settings.emplace("truth", text);
+    identity.columns = result_.columns;
+    identity.ensembles = {{0, "toys", options_.toys.n_toys}};
+    identity.toys_per_block = suggested_toys_per_block(options_.toys.n_toys);
+    return identity;
+  }
+
+  Result<std::optional<std::vector<double>>> compute(const ToyEnsemble& ensemble, std::uint64_t first,
+                                                     std::size_t count) const {
+    const Result<ToyBatch> batch = ensemble.fit(first, count);
+    if (!batch) return batch.errors();
+    if (batch->interrupted) return std::optional<std::vector<double>>();
+    std::vector<double> records;
+    records.reserve(count * result_.columns.size());
+    for (const Minimum& fit : batch->free) {
+      const ToyStatus status = toy_status(fit);
+      const bool has_fit = status != ToyStatus::NoLikelihood;
+      records.push_back(has_fit ? fit.nll : kNone);
+      records.push_back(has_fit && poi_ ? fit.parameters[*poi_] : kNone);
+      records.push_back(static_cast<double>(status));
+      records.push_back(static_cast<double>(fit.iterations));
+      for (const std::size_t i : kept_) records.push_back(has_fit ? fit.parameters[i] : kNone);
+    }
+    return std::optional(std::move(records));
+  }
+
+  void look_at(const ToyBlock& block, const UseToy& use) {
+    const std::size_t columns = result_.columns.size();
+    for (std::size_t i = 0; i < block.range.count; ++i) {
+      const std::span<const double> record(block.values.data() + i * columns, columns);
+      ++result_.n_done;
+      const auto status = static_cast<ToyStatus>(record[kStatus]);
+      if (status == ToyStatus::NoLikelihood) ++result_.n_error;
+      if (status == ToyStatus::NotConverged) ++result_.n_nonconverged;
+      if (status == ToyStatus::Converged && poi_) mu_hat_.add(record[kMuHat]);
+      iterations_ += record[kIterations];
+      if (use) use(block.range.first + i, record);
+    }
+  }
+
+  void finish(const BlocksDone& done) {
+    result_.complete = done.complete;
+    result_.shard_done = done.shard_done;
+    result_.interrupted = done.interrupted;
+    result_.mean_mu_hat = mu_hat_.mean();
+    result_.sigma_mu_hat = mu_hat_.sigma();
+    result_.mean_iterations = result_.n_done > 0 ? iterations_ / static_cast<double>(result_.n_done) : 0;
+    result_.warnings.insert(result_.warnings.end(), done.remarks.begin(), done.remarks.end());
+    warn_about_failures(result_.n_done, result_.n_error, result_.n_nonconverged, result_.warnings);
+  }
+
+  const ToysOptions& options_;
+  Setup setup_;
+  std::optional<std::size_t> poi_;
+  std::vector<std::size_t> kept_;
+  ToySource source_;
+  ToysResult result_;
+  Spread mu_hat_;
+  double iterations_ = 0;
+};
+
+}  // namespace
+
+Result<ToysResult> toys(const Model& model, const ToysOptions& options, const UseToy& use) {
+  if (options.toys.n_toys == 0)
+    return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
+  Result<Setup> setup = make_setup(model, options.run);
+  if (!setup) return setup.errors();
+  setup->options.on_progress = {};
+  return ToyFactory(options, std::move(*setup)).run(use);
+}
+
+}  // namespace nextstat

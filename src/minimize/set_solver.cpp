@@ -1,0 +1,131 @@
+#include "minimize/set_solver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parallel.h"
+#include "minimize/kinks.h"
+#include "minimize/make_metric.h"
+
+namespace nextstat {
+
+SetSolver::SetSolver(Session& session, const Model& model, Frame frame, SolveOptions options)
+    : session_(session), model_(model), frame_(std::move(frame)), options_(std::move(options)) {
+  for (const std::size_t i : kinked_parameters(model.compiled())) {
+    if (!frame_.fixed[i]) kinks_.push_back(i);
+  }
+}
+
+std::size_t SetSolver::add(FitKind kind) {
+  Prepared prepared{std::move(kind), frame_.fixed, frame_.bounds, {}};
+  for (const FixedParameter& held : prepared.kind.fixed) {
+    prepared.kind.start[held.parameter] = held.value;
+    prepared.fixed[held.parameter] = 1;
+  }
+  for (std::size_t i = 0; i < prepared.fixed.size(); ++i) {
+    double& start = prepared.kind.start[i];
+    if (prepared.fixed[i]) {
+      prepared.bounds.low[i] = prepared.bounds.high[i] = start;
+    } else {
+      start = std::clamp(start, prepared.bounds.low[i], prepared.bounds.high[i]);
+    }
+  }
+  prepared.metric = make_metric(model_.compiled(), prepared.kind.start, prepared.fixed, options_.threads);
+  kinds_.push_back(std::move(prepared));
+  return kinds_.size() - 1;
+}
+
+Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const double> data,
+                                              std::span<const std::size_t> which) const {
+  const Prepared& prepared = kinds_[kind];
+  if (which.empty()) return std::vector<Minimum>();
+  if (!kinks_.empty()) return solve_with_kinks(prepared, data, which);
+  std::vector<MinimiseRow> rows;
+  rows.reserve(which.size());
+  for (const std::size_t set : which) rows.push_back({set, 0, 0});
+  const RowBounds bounds{prepared.bounds.low, prepared.bounds.high};
+  MinimiseRequest request{.metric = prepared.metric};
+  request.rows = rows;
+  request.starts = prepared.kind.start;
+  request.bounds = {&bounds, 1};
+  request.data = data;
+  request.stop = options_.stop;
+  request.stop_token = options_.stop_token;
+  Result<std::vector<RowOutcome>> reached = session_.minimise(request);
+  if (!reached) return reached.errors();
+  return finish(prepared, data, which, *reached);
+}
+
+// Where the slope jumps at 0, every row chooses its sides first.
+Result<std::vector<Minimum>> SetSolver::solve_with_kinks(const Prepared& prepared,
+                                                         std::span<const double> data,
+                                                         std::span<const std::size_t> which) const {
+  const std::size_t n_data = model_.data().size();
+  RowBatch batch;
+  batch.starts = {frame_.fallback, prepared.kind.start};
+  batch.metric_at = prepared.kind.start;
+  batch.bounds = {frame_.bounds};
+  batch.fixed = frame_.fixed;
+  for (const std::size_t set : which) {
+    batch.rows.push_back({batch.data.size(), 1, 0, prepared.kind.fixed});
+    const std::span<const double> values = data.subspan(set * n_data, n_data);
+    batch.data.emplace_back(values.begin(), values.end());
+  }
+  return nextstat::solve(session_, model_, batch, options_);
+}
+
+// Rows that did not end with the metric of their kind go on alone.
+Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, std::span<const double> data,
+                                               std::span<const std::size_t> which,
+                                               std::vector<RowOutcome>& reached) const {
+  const BatchContext context{session_, model_, options_, {}};
+  const std::size_t n_data = model_.data().size();
+  std::vector<double> fallback = frame_.fallback;
+  for (const FixedParameter& held : prepared.kind.fixed) fallback[held.parameter] = held.value;
+  std::vector<Minimum> minima(which.size());
+  std::vector<Errors> errors(which.size());
+  parallel_chunks(which.size(), options_.threads, [&](std::size_t k) {
+    if (reached[k].status == RowStatus::Converged) {
+      minima[k] = minimum_of(std::move(reached[k]));
+      return;
+    }
+    RowTask task(context, data.subspan(which[k] * n_data, n_data), prepared.kind.start, fallback,
+                 prepared.bounds, {}, prepared.fixed);
+    Result<Minimum> minimum = task.finish(std::move(reached[k]), prepared.metric);
+    if (minimum) {
+      minima[k] = std::move(*minimum);
+    } else {
+      errors[k] = minimum.errors();
+    }
+  });
+  for (Errors& failed : errors) {
+    if (!failed.empty()) return std::move(failed);
+  }
+  return minima;
+}
+
+Result<std::vector<Minimum>> SetSolver::solve_from(const std::vector<std::vector<double>>& starts,
+                                                   std::size_t kind, std::span<const double> data,
+                                                   std::span<const std::size_t> which) const {
+  const std::size_t n_data = model_.data().size();
+  std::vector<Minimum> minima;
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    RowBatch batch;
+    batch.starts = {starts[k]};
+    for (std::size_t i = 0; i < starts[k].size(); ++i) {
+      if (!kinds_[kind].fixed[i])
+        batch.starts[0][i] = std::clamp(starts[k][i], frame_.bounds.low[i], frame_.bounds.high[i]);
+    }
+    batch.bounds = {frame_.bounds};
+    batch.fixed = frame_.fixed;
+    const std::span<const double> values = data.subspan(which[k] * n_data, n_data);
+    batch.data.emplace_back(values.begin(), values.end());
+    batch.rows = {{0, 0, 0, kinds_[kind].kind.fixed}};
+    Result<std::vector<Minimum>> minimum = nextstat::solve(session_, model_, batch, options_);
+    if (!minimum) return minimum.errors();
+    minima.push_back(std::move(minimum->front()));
+  }
+  return minima;
+}
+
+}  // namespace nextstat

@@ -1,0 +1,68 @@
+// Minimises the same few fits for many data sets: toys. Each kind of fit has its start and its metric, made
+// once; rows differ in their data only, and most of them end with that metric.
+//
+//   SetSolver solver(session, model, {bounds, fixed, start}, options);
+//   const std::size_t free = solver.add({truth, {}}), at_one = solver.add({at_mu, {{poi, 1.0}}});
+//   Result<std::vector<Minimum>> minima = solver.solve(free, data, {0, 1, 2});
+//
+// A set's minimum depends on its data and the kind of fit only.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "device/metric.h"
+#include "minimize/row_task.h"
+#include "minimize/solve.h"
+
+namespace nextstat {
+
+// One kind of fit.
+struct FitKind {
+  std::vector<double> start;
+  std::vector<FixedParameter> fixed = {};
+};
+
+class SetSolver {
+ public:
+  struct Frame {
+    Bounds bounds;
+    std::vector<char> fixed;       // [parameter] fixed in every fit, at its start
+    std::vector<double> fallback;  // where a fit begins whose start has no finite NLL
+  };
+  SetSolver(Session& session, const Model& model, Frame frame, SolveOptions options);
+
+  // Its number.
+  std::size_t add(FitKind kind);
+
+  // Fits the data sets `which` of data, [set][datum].
+  Result<std::vector<Minimum>> solve(std::size_t kind, std::span<const double> data,
+                                     std::span<const std::size_t> which) const;
+  // Goes on from other starts, one for each of `which`.
+  Result<std::vector<Minimum>> solve_from(const std::vector<std::vector<double>>& starts, std::size_t kind,
+                                          std::span<const double> data,
+                                          std::span<const std::size_t> which) const;
+
+ private:
+  struct Prepared {
+    FitKind kind;
+    std::vector<char> fixed;
+    Bounds bounds;
+    Metric metric;
+  };
+
+  Result<std::vector<Minimum>> solve_with_kinks(const Prepared& prepared, std::span<const double> data,
+                                                std::span<const std::size_t> which) const;
+  Result<std::vector<Minimum>> finish(const Prepared& prepared, std::span<const double> data,
+                                      std::span<const std::size_t> which,
+                                      std::vector<RowOutcome>& reached) const;
+
+  Session& session_;
+  const Model& model_;
+  Frame frame_;
+  SolveOptions options_;
+  std::vector<std::size_t> kinks_;
+  std::vector<Prepared> kinds_;
+};
+
+}  // namespace nextstat
