@@ -33,7 +33,7 @@ class StreamSink final : public BlockSink {
   Result<std::monostate> write(ToyBlock block) override {
     const std::lock_guard guard(mutex_);
     early_.emplace(block.range.number, std::move(block));
-    while (!early_.empty() && early_.begin()->first == missing_[next_]) {
+    while (!early_.empty() && next_ < missing_.size() && early_.begin()->first == missing_[next_]) {
       pass_first();
       ++next_;
     }
