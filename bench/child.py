@@ -8,6 +8,7 @@
     fit N       -> {"times": N seconds, "nll", "iterations", ...}: N fits from the suggested start, nothing kept between them
     scan N      -> the same for N profile scans of the parameter of interest over 21 points from 0 to 5
     ranking N   -> the same for N rankings of the nuisance parameters
+    toys COUNT THREADS, hypotest_toys COUNT THREADS -> {"seconds", ...}, where the engine has them
 
 One line of JSON per answer. bench/compare_probe.cpp speaks the same language, and `batch N` besides.
 """
@@ -69,6 +70,8 @@ def serve(about, load, as_point):
             answer = time_calls(getattr(model, verb), points)
         elif verb in ("fit", "scan", "ranking"):
             answer = time_answers(getattr(model, verb), int(argument))
+        elif verb in getattr(model, "commands", {}):
+            answer = model.commands[verb](argument)
         else:
             sys.exit(f"unknown command: {line.strip()}")
         print(json.dumps(answer), flush=True)

@@ -2,15 +2,21 @@
 // bench/child.py), and
 //
 //   batch N   -> N times in seconds per row, each of one batch of 1000 new random points with gradient
+//   toys COUNT THREADS [INSTRUCTION_SET]   -> {"seconds", "failed", "iterations"}: toys at the initial point,
+//   fitted hypotest_toys COUNT THREADS            -> {"seconds", "cls", "failed"}: of mu = 1 with COUNT +
+//   COUNT toys
 #include <nextstat/fit.h>
+#include <nextstat/hypotest_toys.h>
 #include <nextstat/ranking.h>
 #include <nextstat/scan.h>
+#include <nextstat/toys.h>
 #include <nextstat/version.h>
 
 #include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 
 #include "bench_model.h"
@@ -39,6 +45,8 @@ class Probe {
     if (verb == "batch") return time_batches(std::stoul(argument));
     if (verb == "fit") return time_fits(std::stoul(argument));
     if (verb == "scan") return time_scans(std::stoul(argument));
+    if (verb == "toys") return time_toys(argument);
+    if (verb == "hypotest_toys") return time_hypotest_toys(argument);
     if (verb == "ranking") return time_rankings(std::stoul(argument));
     throw std::runtime_error("unknown command '" + verb + "'");
   }
@@ -139,6 +147,31 @@ class Probe {
     return json;
   }
 
+  nlohmann::json time_toys(const std::string& argument) {
+    ToysOptions options;
+    std::istringstream(argument) >> options.toys.n_toys >> options.run.threads >> options.run.instruction_set;
+    options.truth = loaded_->model.initial();
+    options.toys.seed = ++seed_;
+    std::optional<ToysResult> result;
+    const double seconds = seconds_of([&] { result = checked(toys(loaded_->model, options)); });
+    return {{"seconds", seconds},
+            {"failed", result->n_error + result->n_nonconverged},
+            {"iterations", result->mean_iterations}};
+  }
+
+  nlohmann::json time_hypotest_toys(const std::string& argument) {
+    HypotestToysOptions options;
+    std::istringstream(argument) >> options.toys.n_toys >> options.run.threads;
+    options.toys.seed = ++seed_;
+    std::optional<HypotestToysResult> result;
+    const double seconds = seconds_of([&] { result = checked(hypotest_toys(loaded_->model, options)); });
+    return {{"seconds", seconds},
+            {"cls", result->observed.cls},
+            {"cls_error", result->observed.cls_error},
+            {"failed", result->n_error.tested + result->n_error.alternative + result->n_nonconverged.tested +
+                           result->n_nonconverged.alternative}};
+  }
+
   template <class T>
   static T checked(Result<T> result) {
     if (!result) throw std::runtime_error(result.errors().front().what);
@@ -154,6 +187,7 @@ class Probe {
 
   std::optional<BenchModel> loaded_;
   std::mt19937_64 engine_{20240521};
+  std::uint64_t seed_ = 0;
   volatile double sum_ = 0;  // every value is used, so none can be optimised away
 };
 

@@ -19,11 +19,12 @@ ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_TH
 class Engine:
     """A running engine. `with Engine("ours") as engine: engine.ask("load thu.json")`"""
 
-    def __init__(self, name):
+    def __init__(self, name, threads=1):
         self.name = name
+        environment = {**os.environ, **ONE_THREAD, "RAYON_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
         self.peak_bytes = None  # peak resident memory, known once it has stopped
         self.process = subprocess.Popen(
-            COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **ONE_THREAD}
+            COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
 
     def ask(self, command):

@@ -29,7 +29,7 @@ struct Minimisation {
   const unsigned* indices;
   const double* metric;
   double* model_row;
-  double* row;  // x = trial = start, low and high filled in
+  double* row;  // x = start as in model_row, low and high filled in
 };
 
 struct Minimiser {

@@ -56,10 +56,11 @@ class Places {
     const RowBounds& bounds = shared_.request.bounds[row.bounds];
     const double* start = shared_.request.starts.data() + row.start * solver_.n;
     for (std::size_t i = 0; i < solver_.n; ++i) {
-      at(lane, solver_.trial + i) = at(lane, solver_.x + i) = start[i];
+      at(lane, solver_.x + i) = start[i];
       at(lane, solver_.low + i) = bounds.low[i];
       at(lane, solver_.high + i) = bounds.high[i];
     }
+    fill_parameters(shared_.model.layout, start, model_rows_.data(), stride_, lane);
     const double newest = at(lane, solver_.control + NS_C_NEWEST);
     for (std::size_t i = 0; i < NS_C_SIZE; ++i) at(lane, solver_.control + i) = 0;
     at(lane, solver_.control + NS_C_NEWEST) = newest;

@@ -27,21 +27,11 @@ typedef struct {
 #define METRIC_OWNERS(slices, phase) OWNERS(slices, phase(v, at->metric, row, slice, lane))
 #endif
 
-// NLL (without its constant) and gradient at the trial point.
-ROUTINE void ns_evaluate_trial(HERE NsRowWork* at) {
-  LAYOUT NsSolver* v = at->solver;
-  LAYOUT NsLayout* m = at->model;
-  PARAMETERS(ROW_STORE(at->model_row, m->x, slice, ROW_SLOT(at->row, v->trial, slice)));
-  ns_evaluate_row(m, at->reals, at->indices, at->model_row, 1);
-  PARAMETERS(ROW_STORE(at->row, v->raw_gradient, slice, ROW_SLOT(at->model_row, m->gradient, slice)));
-}
-
-// The slopes along the step, at its beginning and, for the rows that are near their minimum, at its end.
+// The slopes along the step, at its beginning and at its end.
 ROUTINE void ns_measure_step(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
-  OWNERS(4, ns_dot_difference_phase(v, row, 0, v->gradient, v->trial, v->x, slice, lane));
-  OWNERS(4, ns_dot_difference_phase(v, row, 1, v->raw_gradient, v->trial, v->x, slice, lane));
+  OWNERS(4, ns_slopes_phase(v, at->model, at->model_row, row, slice, lane));
   OWNERS(2, ns_fold_phase(v, row, slice, lane));
   STORE_TOTAL(row, v->sums + NS_S_STEP_SLOPE, ns_folded(v, row, 0));
   STORE_TOTAL(row, v->sums + NS_S_END_SLOPE, ns_folded(v, row, 1));
@@ -74,27 +64,24 @@ ROUTINE void ns_make_held_columns(HERE NsRowWork* at) {
 ROUTINE void ns_precondition_trial(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
-  PARAMETERS(ns_free_phase(v, row, slice, lane));
+  PARAMETERS(ns_free_phase(v, at->model, at->model_row, row, slice, lane));
   ns_apply_metric(at, MOST_OF(row, v->control + NS_C_HELD));
-  PARAMETERS(ns_mask_phase(v, row, slice, lane));
-  OWNERS(4, ns_scaled_phase(v, at->metric, row, slice, lane));
-  STORE_TOTAL(row, v->sums + NS_S_SCALED, ns_largest(v, row));
-  OWNERS(4, ns_dot_phase(v, row, 0, v->trial_gradient, v->trial_preconditioned, slice, lane));
-  OWNERS(4, ns_changed_phase(v, row, 1, slice, lane));
+  OWNERS(4, ns_project_phase(v, at->metric, row, slice, lane));
+  STORE_TOTAL(row, v->sums + NS_S_SCALED, ns_largest(v, row, 2));
   OWNERS(2, ns_fold_phase(v, row, slice, lane));
   STORE_TOTAL(row, v->sums + NS_S_EDM, ns_folded(v, row, 0));
   STORE_TOTAL(row, v->control + NS_C_CHANGED, ns_folded(v, row, 1));
 }
 
-// Joins the step to the history, and its products with the history to theirs.
-ROUTINE void ns_remember_step(HERE NsRowWork* at) {
+// Rows that move take the trial point, and join the step to their history and its products to theirs.
+ROUTINE void ns_take_step(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
   const u32 slot = (MOST_OF(row, v->control + NS_C_NEWEST) + 1u) % NS_HISTORY;
   u32 pairs = MOST_OF(row, v->control + NS_C_PAIRS) + 1u;
   if (pairs > NS_HISTORY) pairs = NS_HISTORY;
   KEEP_PACE(v, row);
-  PARAMETERS(ns_pair_phase(v, row, slot, slice, lane));
+  PARAMETERS(ns_move_phase(v, at->model, at->model_row, row, slot, slice, lane));
   for (u32 age = 0; age < pairs; ++age) {
     const u32 pair = (slot + NS_HISTORY - age) % NS_HISTORY;
     OWNERS(4, ns_history_phase(v, row, pair, slice, lane));
@@ -114,8 +101,8 @@ ROUTINE void ns_next_direction(HERE NsRowWork* at) {
   const u32 newest = MOST_OF(row, v->control + NS_C_NEWEST);
   do {
     EACH_ROW(ns_direction_coefficients(v, ONE(row)));
-    PARAMETERS(ns_direction_phase(v, row, newest, MOST_OF(row, v->control + NS_C_PAIRS), slice, lane));
-    OWNERS(4, ns_dot_phase(v, row, 0, v->gradient, v->direction, slice, lane));
+    const u32 pairs = MOST_OF(row, v->control + NS_C_PAIRS);
+    OWNERS(4, ns_direction_phase(v, row, newest, pairs, slice, lane));
     OWNERS(1, ns_fold_phase(v, row, slice, lane));
     STORE_TOTAL(row, v->control + NS_C_SLOPE, ns_folded(v, row, 0));
     EACH_ROW(ns_check_direction(v, ONE(row)));
@@ -127,17 +114,16 @@ ROUTINE void ns_next_direction(HERE NsRowWork* at) {
 ROUTINE void ns_sweep(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   ROW scalar* row = at->row;
-  ns_evaluate_trial(at);
+  ns_evaluate_row(at->model, at->reals, at->indices, at->model_row, 1);
   ns_measure_step(at);
   EACH_ROW(ns_judge_row(v, at->stop, ONE(row), SCALAR_AT(ONE(at->model_row), at->model->nll)));
   if (ANY_ROW(row, v->control + NS_C_MOVES)) {
     ns_precondition_trial(at);
-    ns_remember_step(at);
-    PARAMETERS(ns_accept_phase(v, row, slice, lane));
+    ns_take_step(at);
     EACH_ROW(ns_settle_row(v, at->stop, ONE(row)));
     if (ANY_ROW(row, v->control + NS_C_MOVES)) ns_next_direction(at);
   }
-  PARAMETERS(ns_trial_phase(v, at->metric, row, slice, lane));
+  PARAMETERS(ns_trial_phase(v, at->model, at->metric, at->model_row, row, slice, lane));
 }
 
 // A single row. Returns when it has ended or its sweeps for this call are spent.

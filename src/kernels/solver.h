@@ -1,10 +1,12 @@
 // The vector work of a minimisation, in phases (dialect.md): projection on the bounds, metric, direction,
-// trial point. The decisions between them are in control.h.
+// trial point. The decisions between them are in control.h. The trial point and the gradient there stand in
+// the model's row; x, the gradient there and everything else in the solver's.
 
 // A parameter at its bound with the gradient pointing out of it is held there.
-FN void ns_free_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 slice, u32 lane) {
-  real x = ROW_SLOT(row, v->trial, slice);
-  real g = ROW_SLOT(row, v->raw_gradient, slice);
+FN void ns_free_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, ROW scalar* model_row, ROW scalar* row,
+                      u32 slice, u32 lane) {
+  real x = ROW_SLOT(model_row, m->x, slice);
+  real g = ROW_SLOT(model_row, m->gradient, slice);
   real room_down = x > ROW_SLOT(row, v->low, slice) ? R(1.0) : R(0.0);
   real room_up = x < ROW_SLOT(row, v->high, slice) ? R(1.0) : R(0.0);
   real is_free = g > R(0.0) ? room_down : room_up;
@@ -49,53 +51,32 @@ FN void ns_release_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 held, u32 slic
           ROW_AT(row, SAME_INDEX(v->held_share)) * ROW_SLOT(row, v->held_column, held * v->slices + slice));
 }
 
-// Keeps the free parameters only.
-FN void ns_mask_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 slice, u32 lane) {
-  real value = ROW_SLOT(row, v->trial_preconditioned, slice);
-  ROW_STORE(row, v->trial_preconditioned, slice,
-            ROW_SLOT(row, v->trial_free, slice) > R(0.0) ? value : R(0.0));
-}
-
 // Stores the product with P^-1 as the column of a held parameter.
 FN void ns_column_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 held, u32 slice, u32 lane) {
   ROW_STORE(row, v->held_column, held * v->slices + slice, ROW_SLOT(row, v->trial_preconditioned, slice));
 }
 
-// A new pair of the history from the step of the rows that move: s = x' - x, y = g' - g, P^-1 y.
-FN void ns_pair_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 pair, u32 slice, u32 lane) {
-  ROW_STORE(row, v->change, slice,
-            ROW_SLOT(row, v->trial_gradient, slice) - ROW_SLOT(row, v->gradient, slice));
+// Rows that move: a new pair of the history from the step, s = x' - x, y = g' - g, P^-1 y; then the trial
+// point becomes the point.
+FN void ns_move_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, ROW scalar* model_row, ROW scalar* row,
+                      u32 pair, u32 slice, u32 lane) {
+  real x = ROW_SLOT(model_row, m->x, slice);
+  real g = ROW_SLOT(row, v->trial_gradient, slice);
+  real p = ROW_SLOT(row, v->trial_preconditioned, slice);
+  ROW_STORE(row, v->change, slice, g - ROW_SLOT(row, v->gradient, slice));
   ROW_UPDATE(row, v->control + NS_C_MOVES, v->steps, pair * v->slices + slice,
-             ROW_SLOT(row, v->trial, slice) - ROW_SLOT(row, v->x, slice));
+             x - ROW_SLOT(row, v->x, slice));
   ROW_UPDATE(row, v->control + NS_C_MOVES, v->preconditioned_changes, pair * v->slices + slice,
-             ROW_SLOT(row, v->trial_preconditioned, slice) - ROW_SLOT(row, v->preconditioned, slice));
-}
-
-// The trial point becomes the point of the rows that move.
-FN void ns_accept_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 slice, u32 lane) {
-  ROW_UPDATE(row, v->control + NS_C_MOVES, v->x, slice, ROW_SLOT(row, v->trial, slice));
+             p - ROW_SLOT(row, v->preconditioned, slice));
+  ROW_UPDATE(row, v->control + NS_C_MOVES, v->x, slice, x);
   ROW_UPDATE(row, v->control + NS_C_MOVES, v->free, slice, ROW_SLOT(row, v->trial_free, slice));
-  ROW_UPDATE(row, v->control + NS_C_MOVES, v->gradient, slice, ROW_SLOT(row, v->trial_gradient, slice));
-  ROW_UPDATE(row, v->control + NS_C_MOVES, v->preconditioned, slice,
-             ROW_SLOT(row, v->trial_preconditioned, slice));
-}
-
-// d = -(P^-1 g - sum alpha P^-1 y + sum (alpha - beta) s), from the newest pair to the oldest.
-FN void ns_direction_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 newest, u32 pairs, u32 slice, u32 lane) {
-  real sum = ROW_SLOT(row, v->preconditioned, slice);
-  for (u32 age = 0; age < pairs; ++age) {
-    u32 slot = (newest + NS_HISTORY - age) % NS_HISTORY * v->slices + slice;
-    real alpha = ROW_AT(row, SAME_INDEX(v->alpha + age));
-    real beta = ROW_AT(row, SAME_INDEX(v->beta + age));
-    real next = sum - alpha * ROW_SLOT(row, v->preconditioned_changes, slot) +
-                (alpha - beta) * ROW_SLOT(row, v->steps, slot);
-    sum = ROW_AT(row, SAME_INDEX(v->used + age)) > R(0.0) ? next : sum;
-  }
-  ROW_STORE(row, v->direction, slice, ROW_SLOT(row, v->free, slice) > R(0.0) ? -sum : R(0.0));
+  ROW_UPDATE(row, v->control + NS_C_MOVES, v->gradient, slice, g);
+  ROW_UPDATE(row, v->control + NS_C_MOVES, v->preconditioned, slice, p);
 }
 
 // A constrained factor of a bin has a wall at 0 (n log gamma): one step may not go all the way to it.
-FN void ns_trial_phase(LAYOUT NsSolver* v, TABLE scalar* reals, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_trial_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, TABLE scalar* reals, ROW scalar* model_row,
+                       ROW scalar* row, u32 slice, u32 lane) {
   real here = ROW_SLOT(row, v->x, slice);
   real shrink = TABLE_REAL(reals, v->shrink, slice);
   real low = ROW_SLOT(row, v->low, slice);
@@ -104,24 +85,67 @@ FN void ns_trial_phase(LAYOUT NsSolver* v, TABLE scalar* reals, ROW scalar* row,
   low = wall > low ? wall : low;
   real x = here + ROW_AT(row, SAME_INDEX(v->control + NS_C_STEP)) * ROW_SLOT(row, v->direction, slice);
   x = x < low ? low : x;
-  ROW_STORE(row, v->trial, slice, x > high ? high : x);
+  ROW_STORE(model_row, m->x, slice, x > high ? high : x);
 }
 
-// Sums over parameters: 32 strided partial sums, folded by ns_fold_phase and ns_folded. `k` of 4 that can
-// stand side by side.
-FN void ns_dot_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 k, u32 a, u32 b, u32 slice, u32 lane) {
-  real sum = R(0.0);
-  for (u32 i = slice; i < v->slices; i += 4) sum = sum + ROW_SLOT(row, a, i) * ROW_SLOT(row, b, i);
-  ROW_STORE(row, v->partial, k * 4 + slice, sum);
+// Sums over parameters: the phases below work on slices 0 to 3, each on every fourth slice of the parameters,
+// and leave 32 partial sums; ns_fold_phase and ns_folded add them up. Four sums can stand side by side.
+
+// g . (x' - x) and g' . (x' - x) along the step.
+FN void ns_slopes_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, ROW scalar* model_row, ROW scalar* row,
+                        u32 slice, u32 lane) {
+  real begin = R(0.0);
+  real end = R(0.0);
+  for (u32 i = slice; i < v->slices; i += 4) {
+    real step = ROW_SLOT(model_row, m->x, i) - ROW_SLOT(row, v->x, i);
+    begin = begin + ROW_SLOT(row, v->gradient, i) * step;
+    end = end + ROW_SLOT(model_row, m->gradient, i) * step;
+  }
+  ROW_STORE(row, v->partial, slice, begin);
+  ROW_STORE(row, v->partial, 4 + slice, end);
 }
 
-// a . (b - c)
-FN void ns_dot_difference_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 k, u32 a, u32 b, u32 c, u32 slice,
-                                u32 lane) {
-  real sum = R(0.0);
-  for (u32 i = slice; i < v->slices; i += 4)
-    sum = sum + ROW_SLOT(row, a, i) * (ROW_SLOT(row, b, i) - ROW_SLOT(row, c, i));
-  ROW_STORE(row, v->partial, k * 4 + slice, sum);
+// Keeps P^-1 g of the free parameters only. g . P^-1 g; how many parameters changed sides, free at one point
+// and held at the other; max |g| sigma.
+FN void ns_project_phase(LAYOUT NsSolver* v, TABLE scalar* reals, ROW scalar* row, u32 slice, u32 lane) {
+  real product = R(0.0);
+  real changed = R(0.0);
+  real largest = R(0.0);
+  for (u32 i = slice; i < v->slices; i += 4) {
+    real is_free = ROW_SLOT(row, v->trial_free, i);
+    real p = ROW_SLOT(row, v->trial_preconditioned, i);
+    real g = ROW_SLOT(row, v->trial_gradient, i);
+    p = is_free > R(0.0) ? p : R(0.0);
+    ROW_STORE(row, v->trial_preconditioned, i, p);
+    product = product + g * p;
+    changed = changed + (ROW_SLOT(row, v->free, i) == is_free ? R(0.0) : R(1.0));
+    g = g * TABLE_REAL(reals, v->sigma, i);
+    g = g > R(0.0) ? g : -g;
+    largest = g > largest ? g : largest;
+  }
+  ROW_STORE(row, v->partial, slice, product);
+  ROW_STORE(row, v->partial, 4 + slice, changed);
+  ROW_STORE(row, v->partial, 8 + slice, largest);
+}
+
+// d = -(P^-1 g - sum alpha P^-1 y + sum (alpha - beta) s), from the newest pair to the oldest; g . d.
+FN void ns_direction_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 newest, u32 pairs, u32 slice, u32 lane) {
+  real slope = R(0.0);
+  for (u32 i = slice; i < v->slices; i += 4) {
+    real sum = ROW_SLOT(row, v->preconditioned, i);
+    for (u32 age = 0; age < pairs; ++age) {
+      u32 slot = (newest + NS_HISTORY - age) % NS_HISTORY * v->slices + i;
+      real alpha = ROW_AT(row, SAME_INDEX(v->alpha + age));
+      real beta = ROW_AT(row, SAME_INDEX(v->beta + age));
+      real next = sum - alpha * ROW_SLOT(row, v->preconditioned_changes, slot) +
+                  (alpha - beta) * ROW_SLOT(row, v->steps, slot);
+      sum = ROW_AT(row, SAME_INDEX(v->used + age)) > R(0.0) ? next : sum;
+    }
+    sum = ROW_SLOT(row, v->free, i) > R(0.0) ? -sum : R(0.0);
+    ROW_STORE(row, v->direction, i, sum);
+    slope = slope + ROW_SLOT(row, v->gradient, i) * sum;
+  }
+  ROW_STORE(row, v->partial, slice, slope);
 }
 
 // What a step has to know of one pair of the history: s.g, P^-1 y.g, s.y', P^-1 y.y'.
@@ -163,30 +187,12 @@ FN real ns_folded(LAYOUT NsSolver* v, ROW scalar* row, u32 k) {
   return (a + c) + (b + d);
 }
 
-// max |g| sigma; the order does not matter for a maximum.
-FN void ns_scaled_phase(LAYOUT NsSolver* v, TABLE scalar* reals, ROW scalar* row, u32 slice, u32 lane) {
-  real largest = R(0.0);
-  for (u32 i = slice; i < v->slices; i += 4) {
-    real g = ROW_SLOT(row, v->trial_gradient, i) * TABLE_REAL(reals, v->sigma, i);
-    g = g > R(0.0) ? g : -g;
-    largest = g > largest ? g : largest;
-  }
-  ROW_STORE(row, v->partial, slice, largest);
-}
-
-FN real ns_largest(LAYOUT NsSolver* v, ROW scalar* row) {
+// The maximum of 32 partial ones, `k` of 4.
+FN real ns_largest(LAYOUT NsSolver* v, ROW scalar* row, u32 k) {
   real largest = R(0.0);
   for (u32 i = 0; i < 32; ++i) {
-    real x = ROW_AT(row, SAME_INDEX(v->partial + i));
+    real x = ROW_AT(row, SAME_INDEX(v->partial + k * 32 + i));
     largest = x > largest ? x : largest;
   }
   return largest;
-}
-
-// Number of free parameters that changed sides: free at one point, held at the other.
-FN void ns_changed_phase(LAYOUT NsSolver* v, ROW scalar* row, u32 k, u32 slice, u32 lane) {
-  real changed = R(0.0);
-  for (u32 i = slice; i < v->slices; i += 4)
-    changed = changed + (ROW_SLOT(row, v->free, i) == ROW_SLOT(row, v->trial_free, i) ? R(0.0) : R(1.0));
-  ROW_STORE(row, v->partial, k * 4 + slice, changed);
 }

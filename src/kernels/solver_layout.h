@@ -59,8 +59,7 @@ typedef struct {
   /* row state */
   unsigned int x, low, high;
   unsigned int free, gradient, preconditioned; /* mask; gradient of free parameters; P^-1 gradient */
-  unsigned int trial, trial_free, trial_gradient, trial_preconditioned, direction;
-  unsigned int raw_gradient;                  /* at the trial point, all parameters */
+  unsigned int trial_free, trial_gradient, trial_preconditioned, direction;
   unsigned int change;                        /* y = g' - g of this step */
   unsigned int steps, preconditioned_changes; /* history: s, P^-1 y; [slot][parameter] */
   unsigned int held_index, held_column,

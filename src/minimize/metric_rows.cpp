@@ -20,9 +20,8 @@ std::uint32_t take(NsSolver& layout, std::size_t count) {
 
 void lay_out_row(NsSolver& v) {
   v.row_size = 0;
-  for (std::uint32_t* field :
-       {&v.x, &v.low, &v.high, &v.free, &v.gradient, &v.preconditioned, &v.trial, &v.trial_free,
-        &v.trial_gradient, &v.trial_preconditioned, &v.direction, &v.raw_gradient, &v.change})
+  for (std::uint32_t* field : {&v.x, &v.low, &v.high, &v.free, &v.gradient, &v.preconditioned, &v.trial_free,
+                               &v.trial_gradient, &v.trial_preconditioned, &v.direction, &v.change})
     *field = take(v, v.n);
   for (std::uint32_t* field : {&v.steps, &v.preconditioned_changes})
     *field = take(v, std::size_t{NS_HISTORY} * padded(v.n));

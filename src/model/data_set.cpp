@@ -4,6 +4,24 @@
 #include "model/special.h"
 
 namespace nextstat {
+namespace {
+
+// log_factorial_excess of the small counts, which toys ask for again and again.
+double excess_of(double n) {
+  constexpr std::size_t kSmall = 1024;
+  static const std::vector<double> known = [] {
+    std::vector<double> values(kSmall, 0.0);
+    for (std::size_t i = 1; i < kSmall; ++i) values[i] = log_factorial_excess(static_cast<double>(i));
+    return values;
+  }();
+  if (n >= 1 && n < kSmall) {
+    const auto i = static_cast<std::size_t>(n);
+    if (static_cast<double>(i) == n) return known[i];
+  }
+  return log_factorial_excess(n);
+}
+
+}  // namespace
 
 DataSet make_data_set(const CompiledModel& model, std::span<const double> values) {
   constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
@@ -17,7 +35,7 @@ DataSet make_data_set(const CompiledModel& model, std::span<const double> values
       return;
     }
     data.inverse[i] = 1.0 / n;
-    data.constant += log_factorial_excess(n);
+    data.constant += excess_of(n);
   };
   for (std::size_t i = 0; i < model.n_bins; ++i) count(i);
   for (const auto& constraint : model.poissons) count(constraint.data);

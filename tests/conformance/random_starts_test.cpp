@@ -107,7 +107,9 @@ TEST(RandomStarts, ReachTheSameMinimum) {
     for (double nll : tally.others) std::printf("    another minimum: %.7f, known %.7f\n", nll, known.nll);
     EXPECT_EQ(tally.wrong, 0u);
     EXPECT_GE(tally.same + tally.second_minimum, kStarts - 1);
-    if (!kSeveralMinima.contains(name)) EXPECT_GE(tally.same, kStarts - 1);
+    if (!kSeveralMinima.contains(name)) {
+      EXPECT_GE(tally.same, kStarts - 1);
+    }
   }
 }
 

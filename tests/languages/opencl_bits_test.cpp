@@ -138,7 +138,7 @@ void expect_minima_of_the_cpu(cl_device_id id, const CaseName& name) {
       starts.push_back(x);
       low.push_back(fixed[i] || is_held ? x : parameter.low);
       high.push_back(fixed[i] || is_held ? x : parameter.high);
-      state[v.trial + i] = state[v.x + i] = x;
+      state[v.x + i] = model_rows[row * compiled.layout.row_size + compiled.layout.x + i] = x;
       state[v.low + i] = low.back();
       state[v.high + i] = high.back();
     }

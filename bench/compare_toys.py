@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Measures toys of nextstat against NextStat 0.10.1, lanes against one number at a time, and how time and memory grow.
+
+`scripts/bench toys` prepares and calls it. Start-up (loading the model) is left out; both engines get the same threads and take
+turns in the same run; the best of the rounds counts on either side. Times are per toy: the other engine fits fewer of them. Exit 1
+if a bar is missed or a toy of ours failed.
+"""
+import argparse
+import json
+import random
+import sys
+from dataclasses import dataclass
+
+from engines import LABELS, ROOT, Engine
+from record import data_folder, save, seconds
+
+THREADS = 2
+
+
+@dataclass(frozen=True)
+class Match:
+    question: str  # toys, hypotest_toys
+    workspace: str
+    ours: int  # toys in a round
+    theirs: int
+    bar: float
+    their_rounds: int = 5
+
+
+MATCHES = (
+    Match("toys", "thu", 1000, 20, 500),
+    Match("toys", "tttt", 1000, 20, 300),
+    Match("hypotest_toys", "generated, 201 parameters", 10000, 10000, 20, their_rounds=2),
+)
+LANES_BAR = 2.5
+GROWTH = (1000, 10000, 100000)
+GROWTH_BAR = 1.2
+MEMORY_BAR = 300e6
+MILLION = (("two bins, 3 parameters", 120.0), ("2 channels, 8 parameters", 120.0))
+
+
+def modifier(name, kind, data=None):
+    return {"name": name, "type": kind, "data": data}
+
+
+def workspace(channels, observations, parameters=()):
+    return {"channels": channels, "observations": observations, "version": "1.0.0",
+            "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": list(parameters)}}]}
+
+
+def many_gammas():
+    """50 channels of 4 bins: mu and 200 gammas with Poisson constraints."""
+    rng = random.Random(3)
+    channels, observations = [], []
+    for number in range(50):
+        background = [rng.uniform(40, 120) for _ in range(4)]
+        channels.append({"name": f"c{number}", "samples": [
+            {"name": "signal", "data": [rng.uniform(1, 4) for _ in range(4)], "modifiers": [modifier("mu", "normfactor")]},
+            {"name": "background", "data": background,
+             "modifiers": [modifier(f"g{number}", "shapesys", [0.1 * x for x in background])]}]})
+        observations.append({"name": f"c{number}", "data": [float(round(rng.gauss(x, x ** 0.5))) for x in background]})
+    return workspace(channels, observations)
+
+
+def two_bins():
+    return workspace([{"name": "singlechannel", "samples": [
+        {"name": "signal", "data": [12.0, 11.0], "modifiers": [modifier("mu", "normfactor")]},
+        {"name": "background", "data": [50.0, 52.0], "modifiers": [modifier("uncorr_bkguncrt", "shapesys", [3.0, 7.0])]}]}],
+        [{"name": "singlechannel", "data": [51.0, 48.0]}])
+
+
+def eight_parameters():
+    common = [modifier("lumi", "lumi"), modifier("bkg_norm", "normsys", {"hi": 1.05, "lo": 0.96})]
+    return workspace(
+        [{"name": "SR", "samples": [
+            {"name": "signal", "data": [5.0, 9.0], "modifiers": [modifier("mu", "normfactor"), modifier("lumi", "lumi"),
+                                                                 modifier("signal_norm", "normsys", {"hi": 1.1, "lo": 0.9})]},
+            {"name": "background", "data": [50.0, 60.0], "modifiers": [
+                *common, modifier("shape", "histosys", {"hi_data": [52.0, 63.0], "lo_data": [49.0, 58.0]}),
+                modifier("staterror_SR", "staterror", [3.0, 4.0])]}]},
+         {"name": "CR", "samples": [
+             {"name": "background", "data": [110.0], "modifiers": [
+                 *common, modifier("shape", "histosys", {"hi_data": [114.0], "lo_data": [107.0]}),
+                 modifier("staterror_CR", "staterror", [4.0])]}]}],
+        [{"name": "SR", "data": [55.0, 65.0]}, {"name": "CR", "data": [112.0]}],
+        [{"name": "lumi", "auxdata": [1.0], "sigmas": [0.02], "bounds": [[0.9, 1.1]], "inits": [1.0]}])
+
+
+GENERATED = {"generated, 201 parameters": many_gammas, "two bins, 3 parameters": two_bins, "2 channels, 8 parameters": eight_parameters}
+
+
+def path_of(name):
+    if name not in GENERATED:
+        return data_folder() / f"{name}.json"
+    path = ROOT / "build/bench" / (name.replace(",", "").replace(" ", "-") + ".json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(GENERATED[name]()), encoding="utf-8")
+    return path
+
+
+def per_toy(question, answer, toys):
+    return answer["seconds"] / (toys * (2 if question == "hypotest_toys" else 1))
+
+
+def compare(match, rounds):
+    with Engine("ours", THREADS) as ours, Engine("peer", THREADS) as theirs:
+        for engine in (ours, theirs):
+            engine.ask(f"load {path_of(match.workspace)}")
+        ours.ask(f"{match.question} {match.ours} {THREADS}")
+        mine, other, failed = [], [], 0
+        for number in range(rounds):
+            answer = ours.ask(f"{match.question} {match.ours} {THREADS}")
+            failed += answer["failed"]
+            mine.append(per_toy(match.question, answer, match.ours))
+            if number < match.their_rounds:
+                other.append(per_toy(match.question, theirs.ask(f"{match.question} {match.theirs} {THREADS}"), match.theirs))
+    ratio = min(other) / min(mine)
+    line = {"question": match.question, "workspace": match.workspace, "against": LABELS["peer"], "threads": THREADS,
+            "ours_s_per_toy": min(mine), "theirs_s_per_toy": min(other), "rounds": {"ours": mine, "theirs": other},
+            "ratio": ratio, "bar": match.bar, "failed": failed, "met": ratio >= match.bar and failed == 0}
+    print(f"{match.question:<14} {match.workspace:<26} {seconds(min(mine)):>9} {seconds(min(other)):>9}  {ratio:7.0f}  "
+          f"(bar {match.bar})  {'pass' if line['met'] else 'MISSED'}", flush=True)
+    return line
+
+
+def lanes(workspace_name, rounds):
+    """The widest instruction set against one number at a time, one thread, in turns."""
+    with Engine("ours") as ours:
+        widest = ours.ask("about")["instruction_set"]
+        ours.ask(f"load {path_of(workspace_name)}")
+        times = {"scalar": [], widest: []}
+        for _ in range(rounds):
+            for name, values in times.items():
+                values.append(ours.ask(f"toys 300 1 {name}")["seconds"] / 300)
+    ratio = min(times["scalar"]) / min(times[widest])
+    met = ratio >= LANES_BAR or widest != "x86-64-v4"
+    print(f"lanes of {widest} on {workspace_name}: {seconds(min(times[widest]))} a toy, scalar {seconds(min(times['scalar']))}: "
+          f"{ratio:.1f}x  (bar {LANES_BAR})  {'pass' if met else 'MISSED'}", flush=True)
+    return {"workspace": workspace_name, "instruction_set": widest, "ratio": ratio, "bar": LANES_BAR, "times": times, "met": met}
+
+
+def growth(workspace_name):
+    """Time per toy and peak memory for more and more toys."""
+    times, memory = {}, {}
+    for count in GROWTH:
+        with Engine("ours", THREADS) as ours:
+            ours.ask(f"load {path_of(workspace_name)}")
+            ours.ask(f"toys 200 {THREADS}")
+            times[count] = min(ours.ask(f"toys {count} {THREADS}")["seconds"] / count for _ in range(3 if count < 50000 else 1))
+        memory[count] = ours.peak_bytes
+    ratio = max(times.values()) / min(times.values())
+    met = ratio <= GROWTH_BAR and max(memory.values()) <= MEMORY_BAR
+    print(f"{workspace_name}, " + ", ".join(f"{count:,} toys: {seconds(times[count])} a toy, {memory[count] / 1e6:.0f} MB"
+                                            for count in GROWTH) + f"  {'pass' if met else 'MISSED'}", flush=True)
+    return {"workspace": workspace_name, "s_per_toy": times, "peak_bytes": memory, "largest_over_smallest": ratio,
+            "bar": GROWTH_BAR, "memory_bar": MEMORY_BAR, "met": met}
+
+
+def million(workspace_name, bar):
+    with Engine("ours", THREADS) as ours:
+        ours.ask(f"load {path_of(workspace_name)}")
+        answer = ours.ask(f"hypotest_toys 1000000 {THREADS}")
+    met = answer["seconds"] <= bar and answer["failed"] == 0
+    print(f"1,000,000 + 1,000,000 toys of {workspace_name}: {seconds(answer['seconds'])}, CLs = {answer['cls']:.6f} +- "
+          f"{answer['cls_error']:.6f}, {ours.peak_bytes / 1e6:.0f} MB  (bar {bar:.0f} s)  {'pass' if met else 'MISSED'}", flush=True)
+    return {"workspace": workspace_name, **answer, "peak_bytes": ours.peak_bytes, "bar": bar, "met": met}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", choices=("peer", "lanes", "growth", "million"), help="this part alone")
+    parser.add_argument("--save", metavar="FILE", help="write machine, commit, command and all rounds as JSON")
+    arguments = parser.parse_args()
+    wanted = {arguments.only} if arguments.only else {"peer", "lanes", "growth", "million"}
+    results = {}
+    if "peer" in wanted:
+        results["comparisons"] = [compare(match, arguments.rounds) for match in MATCHES]
+    if "lanes" in wanted:
+        results["lanes"] = [lanes(name, arguments.rounds) for name in ("thu", "tttt")]
+    if "growth" in wanted:
+        results["growth"] = [growth(name) for name in ("thu", "2 channels, 8 parameters")]
+    if "million" in wanted:
+        results["million"] = [million(name, bar) for name, bar in MILLION]
+    if arguments.save:
+        save(arguments.save, results)
+    return 0 if all(line["met"] for lines in results.values() for line in lines) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
