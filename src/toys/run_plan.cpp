@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <stdexcept>
 
@@ -61,7 +62,8 @@ Result<Shard> parse_shard(std::string_view text) {
 
 std::size_t suggested_toys_per_block(std::size_t n_toys_of_all_ensembles) {
   constexpr std::size_t kBlocks = 100;
-  for (const std::size_t size : {10, 20, 50, 100, 200, 500}) {
+  constexpr std::array<std::size_t, 6> kSizes = {10, 20, 50, 100, 200, 500};
+  for (const std::size_t size : kSizes) {
     if (size * kBlocks >= n_toys_of_all_ensembles) return size;
   }
   return 1000;
