@@ -41,7 +41,7 @@ class ToyFits : public testing::TestWithParam<Truth> {};
 TEST_P(ToyFits, EndWhereSingleFitsEnd) {
   NEXTSTAT_NEEDS_DATA();
   const Model model = load_model({GetParam().file});
-  const Setup setup = make_setup(model, {}).value();
+  const nextstat::Setup setup = make_setup(model, {}).value();
   const std::size_t poi = setup.parameter("").value();
   ToyEnsemble ensemble =
       ToyEnsemble::make(setup, poi, {5, 0, truth_of(setup, poi, GetParam().best_fit), false}).value();
