@@ -29,6 +29,13 @@ std::vector<std::string> names_of(const Workspace& workspace, const std::vector<
   return split_names(words, {names.begin(), names.end()});
 }
 
+// A parameter or a parameter set.
+bool has_parameter(const Model& model, const std::string& name) {
+  return std::any_of(model.parameters().begin(), model.parameters().end(), [&](const Parameter& parameter) {
+    return parameter.name == name || parameter.set == name;
+  });
+}
+
 void check_names(const std::string& option, const std::vector<std::string>& known,
                  const std::vector<std::string>& names, Errors& errors) {
   for (const std::string& name : names) {
@@ -104,6 +111,22 @@ Result<std::vector<RegionCounts>> FitRegions::validate(const RunInput& input, co
         others));
   return region_counts(*whole, carry_over(run.model(), result.bestfit, *whole), options->data,
                        channels_to_validate(run.loaded.workspace, run.model()));
+}
+
+Errors FitRegions::check_parameters(const RunInput& input, const Run& run, const std::string& option,
+                                    const std::vector<std::string>& names) const {
+  if (!given() || names.empty()) return {};
+  const Result<Model> whole = input.model().build(run.loaded.workspace);
+  if (!whole) return whole.errors();
+  Errors errors;
+  for (const std::string& name : names) {
+    if (has_parameter(run.model(), name) || !has_parameter(*whole, name)) continue;
+    errors.push_back(
+        {ErrorCode::BadUsage, option,
+         fmt::format("\"{}\" does not act in the fitted regions: the fit does not have it", name),
+         "leave it out, or fit a region in which it acts"});
+  }
+  return errors;
 }
 
 void FitRegions::add_json(const Model& model, const std::vector<RegionCounts>& regions,

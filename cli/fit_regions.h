@@ -22,6 +22,10 @@ class FitRegions {
   // The channels to fit: those of --fit-regions, or all but those of --validation-regions.
   ChannelFilter filter() const;
 
+  // Parameters that an option names and that act only in channels that are not fitted.
+  Errors check_parameters(const RunInput& input, const Run& run, const std::string& option,
+                          const std::vector<std::string>& names) const;
+
   // The regions of --validation-regions, else all that were left out, at the best fit. Parameters that act
   // only there stand at their initial value, with a warning.
   Result<std::vector<RegionCounts>> validate(const RunInput& input, const Run& run, const FitResult& result,

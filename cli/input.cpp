@@ -26,12 +26,12 @@ std::string InputFile::path() const {
 
 Result<std::string> InputFile::read() const {
   if (!argument_.empty() && !option_.empty()) {
-    return Error{ErrorCode::BadUsage, "",
+    return Error{ErrorCode::BadUsage, "--input",
                  "the " + name_ + " is given twice: '" + argument_ + "' and --input '" + option_ + "'",
                  "give it once"};
   }
   if (argument_.empty() && option_.empty() && isatty(STDIN_FILENO) == 1) {
-    return Error{ErrorCode::BadUsage, "", "no " + name_ + " given",
+    return Error{ErrorCode::BadUsage, name_, "no " + name_ + " given",
                  "name a file, or send the " + name_ + " through standard input"};
   }
   return read_text(path(), kMaxDocumentBytes);
@@ -47,13 +47,14 @@ Result<Json> InputFile::read_json() const {
 
 Errors one_from_standard_input(const std::vector<std::string>& paths) {
   if (std::count(paths.begin(), paths.end(), "-") <= 1) return {};
-  return {{ErrorCode::BadUsage, "", "several documents are to come from standard input, which holds one",
-           "name the others as files"}};
+  return {{ErrorCode::BadUsage, "standard input",
+           "several documents are to come from standard input, which holds one", "name the others as files"}};
 }
 
 Result<std::pair<Json, Json>> read_both(const InputFile& first, const InputFile& second) {
   if (first.path() == "-" && second.path() == "-") {
-    return Error{ErrorCode::BadUsage, "", "two documents are needed, and standard input holds one",
+    return Error{ErrorCode::BadUsage, "standard input",
+                 "two documents are needed, and standard input holds one",
                  "name at least one of them as a file"};
   }
   Result<Json> left = first.read_json();

@@ -102,14 +102,15 @@ Result<Json> ModelInput::patched() const {
 
 Result<std::string> ModelInput::text() const {
   if (patchset_.empty() != patch_name_.empty()) {
-    return Error{ErrorCode::BadUsage, "", "--patchset and --patch-name belong together",
+    return Error{ErrorCode::BadUsage, "--patchset", "--patchset and --patch-name belong together",
                  "give both, or use --patch FILE"};
   }
   if (patchset_.empty() && patches_.empty()) return workspace_.read();
   const auto from_stdin =
       std::count(patches_.begin(), patches_.end(), "-") + (patchset_ == "-") + (path() == "-");
   if (from_stdin > 1) {
-    return Error{ErrorCode::BadUsage, "", "two documents are needed, and standard input holds one",
+    return Error{ErrorCode::BadUsage, "standard input",
+                 "two documents are needed, and standard input holds one",
                  "name at least one of them as a file"};
   }
   const Result<Json> document = patched();
@@ -172,7 +173,8 @@ Result<LoadedModel> ModelInput::load(const ChannelFilter& channels) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const Result<std::string> digest = digest_of_text(*text);
   if (!digest) return in_file(digest.errors(), path());
-  return LoadedModel{std::move(*workspace), std::move(*model), *digest, if_timed(seconds)};
+  return LoadedModel{std::move(*workspace), std::move(*model), *digest, display_name(path()),
+                     if_timed(seconds)};
 }
 
 }  // namespace nextstat::cli

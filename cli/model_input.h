@@ -17,6 +17,7 @@ struct LoadedModel {
   Workspace workspace;
   Model model;
   std::string digest;                      // of the workspace after patches
+  std::string path;                        // as messages show it
   std::optional<double> load_time_s = {};  // from file to ready model; with --timings only
 };
 

@@ -78,6 +78,22 @@ Result<std::vector<NamedBounds>> read_bounds(const std::vector<std::string>& wor
   return bounds;
 }
 
+// Asimov data are counts: where the model expects less than nothing there are none.
+Errors negative_counts(const Model& model, const std::vector<double>& expected) {
+  std::vector<std::string> bins;
+  for (const ChannelInfo& channel : model.channels()) {
+    for (std::size_t b = 0; b < channel.bins; ++b) {
+      const double rate = expected[channel.first_bin + b];
+      if (!(rate >= 0)) bins.push_back(fmt::format("{:.6g} in {}[{}]", rate, channel.name, b));
+    }
+  }
+  if (bins.empty()) return {};
+  const std::string more = bins.size() > 1 ? fmt::format(" and in {} more bins", bins.size() - 1) : "";
+  return {{ErrorCode::BadUsage, "--asimov",
+           fmt::format("the expected data are negative: {}{}", bins.front(), more),
+           "choose parameters at which every bin expects something"}};
+}
+
 void add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& words,
                     const std::string& description, const std::string& form) {
   command.add_option(name, words, description)
@@ -95,6 +111,13 @@ void Run::add_header(nlohmann::json& json, const std::string& schema, const std:
                               .device = device,
                               .wall_time_s = task->wall_time_s(),
                               .load_time_s = loaded.load_time_s});
+}
+
+int Run::fail(const Console& console, Errors errors) const {
+  for (Error& error : errors) {
+    if (error.where.empty()) error.where = loaded.path;
+  }
+  return console.fail(errors);
 }
 
 void RunInput::declare(CLI::App& command) {
@@ -172,7 +195,10 @@ Result<std::vector<double>> RunInput::data(const Model& model, const std::vector
     return Error{ErrorCode::BadInput, asimov_.front(), "a list of points, Asimov data come from one",
                  "give one object {name: value}"};
   }
-  return asimov_data(model, rows->values);
+  Result<std::vector<double>> expected = asimov_data(model, rows->values);
+  if (!expected) return expected;
+  if (Errors errors = negative_counts(model, *expected); !errors.empty()) return errors;
+  return expected;
 }
 
 Result<RunOptions> RunInput::options(const Model& model, const std::vector<std::string>& others) const {

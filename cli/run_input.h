@@ -5,7 +5,7 @@
 //   Result<Run> run = input_.start(console);             // in Verb::run
 //   if (!run) return console.fail(run.errors());
 //   const Result<FitResult> result = run->timed([&] { return fit(run->model(), {.run = run->options}); });
-//   if (!result) return console.fail(result.errors());
+//   if (!result) return run->fail(console, result.errors());
 //   nlohmann::json json = ...;
 //   run->add_header(json, "nextstat/fit/1");
 //   return console.result(json, table, exit_code(result->converged, interrupted));
@@ -37,6 +37,8 @@ struct Run {
   auto timed(Work&& work) {
     return task->timed(std::forward<Work>(work));
   }
+  // Errors of the library call; those that name no place get the workspace's.
+  int fail(const Console& console, Errors errors) const;
   // schema, nextstat_version, workspace_digest, device, precision, wall_time_s; with --timings load_time_s.
   void add_header(nlohmann::json& json, const std::string& schema, const std::string& device = "cpu") const;
 };

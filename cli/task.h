@@ -50,10 +50,10 @@ class Task {
   double wall_time_s_ = 0;
 };
 
-// The exit code of a verb that fits.
-constexpr int exit_code(bool converged, bool interrupted) {
+// The exit code of a verb that fits. `complete`: every number that it was asked for exists.
+constexpr int exit_code(bool converged, bool interrupted, bool complete = true) {
   if (interrupted) return kInterrupted;
-  return converged ? kDone : kNotConverged;
+  return converged && complete ? kDone : kNotConverged;
 }
 
 }  // namespace nextstat::cli

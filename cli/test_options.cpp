@@ -1,5 +1,7 @@
 #include "test_options.h"
 
+#include <fmt/format.h>
+
 namespace nextstat::cli {
 
 void declare_test_stat(CLI::App& command, TestStatistic& statistic, const std::vector<std::string>& names,
@@ -17,6 +19,15 @@ void ConfidenceLevel::declare(CLI::App& command) {
       command.add_option("--cl", level_, "Confidence level (default 0.95)")->type_name("CL");
   alpha_option_ =
       command.add_option("--alpha", alpha_, "The same as --cl 1-ALPHA")->excludes(level)->type_name("ALPHA");
+}
+
+Errors ConfidenceLevel::check() const {
+  const bool alpha = alpha_option_->count() > 0;
+  const double given = alpha ? alpha_ : level_;
+  if (given > 0 && given < 1) return {};
+  return {{ErrorCode::BadUsage, alpha ? "--alpha" : "--cl",
+           fmt::format("{} {} is not between 0 and 1", alpha ? "alpha" : "the confidence level", given),
+           alpha ? "give for example 0.05" : "give for example 0.95"}};
 }
 
 }  // namespace nextstat::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nextstat/hypotest.h>
+#include <nextstat/result.h>
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -17,6 +18,7 @@ void declare_test_stat(CLI::App& command, TestStatistic& statistic, const std::v
 class ConfidenceLevel {
  public:
   void declare(CLI::App& command);
+  Errors check() const;
   double value() const { return alpha_option_->count() > 0 ? 1 - alpha_ : level_; }
 
  private:

@@ -41,19 +41,20 @@ Error unknown_word(const CLI::App& command, const std::string& word) {
   const std::string see_help = "see " + full_name(command) + " --help";
   if (word.starts_with("-")) {
     const std::string name = word.substr(0, word.find('='));
-    return {ErrorCode::BadUsage, "", "unknown option '" + name + "'",
+    return {ErrorCode::BadUsage, full_name(command), "unknown option '" + name + "'",
             did_you_mean(name, option_names(command), see_help)};
   }
   const std::vector<std::string> names = subcommand_names(command);
   const std::string what = names.empty() ? "unexpected argument '" : "unknown word '";
-  return {ErrorCode::BadUsage, "", what + word + "' after '" + full_name(command) + "'",
+  return {ErrorCode::BadUsage, full_name(command), what + word + "' after '" + full_name(command) + "'",
           did_you_mean(word, names, see_help)};
 }
 
 Error missing_subcommand(const CLI::App& command) {
   std::string list;
   for (const std::string& name : subcommand_names(command)) list += (list.empty() ? "" : ", ") + name;
-  return {ErrorCode::BadUsage, "", "'" + full_name(command) + "' needs one more word", "say one of " + list};
+  return {ErrorCode::BadUsage, full_name(command), "'" + full_name(command) + "' needs one more word",
+          "say one of " + list};
 }
 
 }  // namespace
@@ -66,11 +67,11 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& failure) {
   const bool option_first = no_subcommand && !left.empty() && left.front().starts_with("-");
   if (!left.empty() && !option_first && (extras || no_subcommand)) return unknown_word(command, left.front());
   if (no_subcommand) return missing_subcommand(command);
-  return {ErrorCode::BadUsage, "", failure.what(), "see " + full_name(command) + " --help"};
+  return {ErrorCode::BadUsage, full_name(command), failure.what(), "see " + full_name(command) + " --help"};
 }
 
 Error unknown_verb(const CLI::App& app, const std::string& word) {
-  return {ErrorCode::BadUsage, "", "unknown verb '" + word + "'",
+  return {ErrorCode::BadUsage, full_name(app), "unknown verb '" + word + "'",
           did_you_mean(word, subcommand_names(app), "nextstat --help lists the verbs")};
 }
 

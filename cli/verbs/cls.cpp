@@ -53,11 +53,11 @@ class ClsVerb final : public Verb {
     if (!run) return console.fail(run.errors());
     options_.run = run->options;
     const Result<HypotestResult> result = run->timed([&] { return hypotest(run->model(), options_); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = cls_json(*result);
     run->add_header(json, "nextstat/cls/1", result->device);
     return console.result(json, screen(run->model(), *result),
-                          exit_code(result->converged, result->interrupted));
+                          exit_code(result->converged, result->interrupted, result->complete()));
   }
 
  private:

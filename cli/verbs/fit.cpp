@@ -33,8 +33,12 @@ class FitVerb final : public Verb {
       return console.fail(errors);
     Result<Run> run = input_.start(console, regions_.filter());
     if (!run) return console.fail(run.errors());
-    const Result<FitResult> result = run->timed([&] { return fit(run->model(), options(*run)); });
-    if (!result) return console.fail(result.errors());
+    const FitOptions options = this->options(*run);
+    if (const Errors errors = regions_.check_parameters(input_, *run, "--minos", options.minos);
+        !errors.empty())
+      return console.fail(errors);
+    const Result<FitResult> result = run->timed([&] { return fit(run->model(), options); });
+    if (!result) return run->fail(console, result.errors());
     std::vector<std::string> warnings = result->warnings;
     const auto regions = regions_.validate(input_, *run, *result, warnings);
     if (!regions) return console.fail(regions.errors());
@@ -45,7 +49,8 @@ class FitVerb final : public Verb {
       json["warnings"].push_back(warnings[i]);
     run->add_header(json, "nextstat/fit/1", result->device);
     const FitScreen screen{run->model(), *result, warnings, *regions, all_};
-    return console.result(json, fit_table(screen), exit_code(result->converged, result->interrupted));
+    return console.result(json, fit_table(screen),
+                          exit_code(result->converged, result->interrupted, result->minos_converged));
   }
 
  private:

@@ -36,10 +36,11 @@ class GoodnessOfFitVerb final : public Verb {
     if (!run) return console.fail(run.errors());
     const Result<GoodnessOfFitResult> result =
         run->timed([&] { return goodness_of_fit(run->model(), GoodnessOfFitOptions{.run = run->options}); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = goodness_of_fit_json(*result);
     run->add_header(json, "nextstat/goodness-of-fit/1", result->device);
-    return console.result(json, screen(*result), exit_code(result->converged, result->interrupted));
+    return console.result(json, screen(*result),
+                          exit_code(result->converged, result->interrupted, result->complete()));
   }
 
  private:

@@ -70,11 +70,11 @@ class HypotestVerb final : public Verb {
                             "leave --mu out, or choose another --test-stat"}});
     }
     const Result<HypotestResult> result = run->timed([&] { return hypotest(run->model(), options_); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = hypotest_json(run->model(), *result);
     run->add_header(json, "nextstat/hypotest/1", result->device);
     return console.result(json, screen(run->model(), *result),
-                          exit_code(result->converged, result->interrupted));
+                          exit_code(result->converged, result->interrupted, result->complete()));
   }
 
  private:

@@ -44,7 +44,7 @@ class IntervalVerb final : public Verb {
     if (!run) return console.fail(run.errors());
     options_.run = run->options;
     const Result<IntervalResult> result = run->timed([&] { return interval(run->model(), options_); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = interval_json(run->model(), *result);
     run->add_header(json, "nextstat/interval/1", result->device);
     return console.result(json, text_of(run->model(), *result),

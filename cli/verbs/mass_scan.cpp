@@ -49,9 +49,13 @@ std::string screen(const MassScanResult& result) {
     table.row({label, short_number(limit.observed, 4), short_number(limit.expected[2], 4),
                short_number(limit.expected[1], 4), short_number(limit.expected[3], 4),
                short_number(point.test.observed.cls, 4), short_number(point.test.expected[2].cls, 4),
-               !point.converged() ? "NOT CONVERGED"
-               : out              ? "excluded"
-                                  : ""});
+               !point.converged()  ? "NOT CONVERGED"
+               : !point.complete() ? "no limit"
+               : out               ? "excluded"
+                                   : ""});
+    if (point.complete()) continue;
+    for (const std::string& warning : point.limit.warnings)
+      remarks += fmt::format("{}: {}\n", label, printable(warning));
   }
   text += table.text();
   text += fmt::format("\n{} of {} points excluded at {} CL{}\n", excluded, result.points.size(),
@@ -81,6 +85,7 @@ class MassScanVerb final : public Verb {
   }
 
   int run(Console& console) override {
+    if (const Errors errors = level_.check(); !errors.empty()) return console.fail(errors);
     if (const Errors errors = check(console); !errors.empty()) return console.fail(errors);
     const auto start = std::chrono::steady_clock::now();
     const Result<std::vector<MassPointSource>> sources = folder_.empty() ? patched() : files();
@@ -98,7 +103,9 @@ class MassScanVerb final : public Verb {
                       .workspace_digest = digest_,
                       .wall_time_s = task.wall_time_s(),
                       .load_time_s = input_.model().if_timed(load)});
-    return console.result(json, screen(*result), exit_code(result->converged, result->interrupted));
+    const bool complete = std::all_of(result->points.begin(), result->points.end(),
+                                      [](const MassPoint& point) { return point.complete(); });
+    return console.result(json, screen(*result), exit_code(result->converged, result->interrupted, complete));
   }
 
  private:
@@ -108,10 +115,10 @@ class MassScanVerb final : public Verb {
       return Errors{{ErrorCode::BadUsage, std::move(where), std::move(what), std::move(hint)}};
     };
     if (model.one_patch())
-      return usage("", "a mass scan applies every patch of the patchset, one after the other",
+      return usage("--patch", "a mass scan applies every patch of the patchset, one after the other",
                    "leave --patch and --patch-name out");
     if (folder_.empty() && model.patchset().empty())
-      return usage("", "nothing to scan", "give --patchset FILE, or --workspaces-dir FOLDER");
+      return usage("--patchset", "nothing to scan", "give --patchset FILE, or --workspaces-dir FOLDER");
     if (!folder_.empty() && (model.workspace_given() || !model.patchset().empty()))
       return usage("--workspaces-dir", "the folder's workspaces stand for themselves",
                    "leave the workspace and --patchset out");

@@ -126,6 +126,11 @@ std::string text_of(const Model& model, const RankingResult& result, std::size_t
   return text;
 }
 
+bool groups_exist(const RankingResult& result) {
+  return std::all_of(result.groups.begin(), result.groups.end(),
+                     [](const GroupImpact& group) { return std::isfinite(group.impact); });
+}
+
 class RankingVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
@@ -157,12 +162,12 @@ class RankingVerb final : public Verb {
       options_.groups = std::move(*groups);
     }
     const Result<RankingResult> result = run->timed([&] { return ranking(run->model(), options_); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = ranking_json(run->model(), *result);
     run->add_header(json, "nextstat/ranking/1", result->device);
     const std::size_t rows = options_.top > 0 ? options_.top : kShown;
     return console.result(json, text_of(run->model(), *result, rows),
-                          exit_code(result->converged, result->interrupted));
+                          exit_code(result->converged, result->interrupted, groups_exist(*result)));
   }
 
  private:

@@ -40,12 +40,21 @@ std::string line_table(const Model& model, const ScanResult& result) {
                {"q_mu", Align::Right},
                {"sqrt(2 dNLL): ##### = 1", Align::Left}});
   const ScanPoint* lowest = lowest_of(result);
-  for (const ScanPoint& point : result.points) {
+  // A person reads so many lines: every so many-th of more, the last and the lowest.
+  constexpr std::size_t kMostRows = 60;
+  const std::size_t step = (result.points.size() + kMostRows - 1) / kMostRows;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < result.points.size(); ++i) {
+    const ScanPoint& point = result.points[i];
+    if (i % step != 0 && i + 1 != result.points.size() && &point != lowest) continue;
+    ++rows;
     const bool exists = std::isfinite(point.nll_mu);
     table.row({short_number(point.mu), exists ? fmt::format("{:.4f}", point.twice_delta_nll) : "-",
                exists ? fmt::format("{:.4f}", point.q_mu) : "-", bar(point, &point == lowest)});
   }
-  return table.text();
+  if (rows == result.points.size()) return table.text();
+  return table.text() +
+         fmt::format("({} of {} points; all of them: --format json)\n", rows, result.points.size());
 }
 
 // One character a point: the number of whole sigmas.
@@ -120,7 +129,7 @@ class ScanVerb final : public Verb {
       options.values2 = second_.values();
     }
     const Result<ScanResult> result = run->timed([&] { return scan(run->model(), options); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = scan_json(run->model(), *result);
     run->add_header(json, "nextstat/scan/1", result->device);
     return console.result(json, text_of(run->model(), *result),

@@ -41,11 +41,11 @@ class SignificanceVerb final : public Verb {
     if (!run) return console.fail(run.errors());
     const Result<SignificanceResult> result =
         run->timed([&] { return significance(run->model(), {.run = run->options}); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = significance_json(run->model(), *result);
     run->add_header(json, "nextstat/significance/1", result->device);
     return console.result(json, screen(run->model(), *result),
-                          exit_code(result->converged, result->interrupted));
+                          exit_code(result->converged, result->interrupted, result->complete()));
   }
 
  private:

@@ -69,17 +69,18 @@ class UpperLimitVerb final : public Verb {
   }
 
   int run(Console& console) override {
+    if (const Errors errors = level_.check(); !errors.empty()) return console.fail(errors);
     Result<Run> run = input_.start(console);
     if (!run) return console.fail(run.errors());
     options_.run = run->options;
     options_.confidence_level = level_.value();
     if (points_ > 0) options_.scan = even_spacing(start_, stop_, points_);
     const Result<UpperLimitResult> result = run->timed([&] { return upper_limit(run->model(), options_); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = upper_limit_json(run->model(), *result);
     run->add_header(json, "nextstat/upper-limit/1", result->device);
     return console.result(json, screen(run->model(), *result),
-                          exit_code(result->converged, result->interrupted));
+                          exit_code(result->converged, result->interrupted, result->complete()));
   }
 
  private:

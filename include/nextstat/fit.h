@@ -34,7 +34,7 @@ struct FitOptions {
 // Saturated model: each bin's rate is its count. Chi2 = 2 (NLL - NLL of the saturated model).
 struct GoodnessOfFit {
   double chi2 = 0;          // NaN when rates below zero bring the NLL below the saturated model's
-  std::ptrdiff_t ndof = 0;  // main bins - free parameters without a constraint
+  std::ptrdiff_t ndof = 0;  // main bins - free parameters without a constraint + flat directions
   double p_value = 0;       // NaN when ndof < 1 or there is no chi2
   double nll_fit = 0, nll_saturated = 0;
 };
@@ -55,6 +55,7 @@ struct FitResult {
       covariance;  // [parameter][parameter]; 0 for fixed, NaN for those at a bound; empty = not asked for
   std::vector<double> correlation;  // [parameter][parameter]
   std::vector<MinosErrors> minos;
+  bool minos_converged = true;  // false: a side was not found although no bound is in its way
   double nll = 0, initial_nll = 0;
   Termination termination = Termination::NotConverged;
   bool converged = false;

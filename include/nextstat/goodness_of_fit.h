@@ -22,6 +22,8 @@ struct GoodnessOfFitResult {
   std::size_t iterations = 0;
   std::vector<std::string> warnings;
   std::string device, instruction_set;
+
+  bool complete() const;  // chi2 and its p-value exist
 };
 
 Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOfFitOptions& options = {});

@@ -59,6 +59,8 @@ struct HypotestResult {
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
   std::string device, instruction_set;
+
+  bool complete() const;  // every number exists; those of q0 without CLs
 };
 
 // Errors: the model has no POI, or it is fixed.

@@ -48,6 +48,7 @@ struct MassPoint {
   UpperLimitResult limit = {};
   HypotestResult test = {};
   bool converged() const { return errors.empty() && limit.converged && test.converged; }
+  bool complete() const { return errors.empty() && limit.complete() && test.complete(); }
 };
 
 struct MassScanResult {

@@ -26,6 +26,8 @@ struct SignificanceResult {
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
   std::string device, instruction_set;
+
+  bool complete() const;  // both Z exist
 };
 
 Result<SignificanceResult> significance(const Model& model, const SignificanceOptions& options = {});

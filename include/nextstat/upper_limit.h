@@ -45,6 +45,8 @@ struct UpperLimitResult {
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
   std::string device, instruction_set;
+
+  bool complete() const;  // all six limits exist
 };
 
 // Errors: the model has no POI, or it is fixed; a confidence level outside (0, 1).

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "infer/test_statistic.h"
+#include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
@@ -18,8 +19,13 @@ std::string fit_name(const std::string& poi, double mu, bool asimov) {
   return fmt::format("the fit at {} = {:.6g} to the {}", poi, mu, asimov ? "Asimov data" : "data");
 }
 
+// A test statistic may rest on it: an infinite NLL is an answer, a fit that did not converge is none.
+bool is_settled(const Minimum& minimum) {
+  return minimum.converged() || minimum.termination == Termination::NotFinite;
+}
+
 Error fixed_poi(const Parameter& poi) {
-  return {ErrorCode::BadInput, "", fmt::format("the parameter of interest \"{}\" is fixed", poi.name),
+  return {ErrorCode::BadInput, "--poi", fmt::format("the parameter of interest \"{}\" is fixed", poi.name),
           "a test needs it free: remove \"fixed\" from its entry in the measurement or its --fixed, or "
           "choose another with --poi NAME"};
 }
@@ -54,6 +60,7 @@ Result<std::monostate> AsymptoticTest::fit_free() {
   Result<BestFit> best = find_best_fit(setup_, true);
   if (!best) return best.errors();
   setup_.start = best->start;
+  flat_ = flat_direction_warnings(setup_.model, best->covariance);
   free_ = std::move(best->minimum);
   count(free_, "the free fit to the data");
   return std::monostate{};
@@ -237,11 +244,12 @@ double AsymptoticTest::statistic_at(Source source, double mu) const {
   const auto found = conditionals_[source].find(mu);
   if (found == conditionals_[source].end()) return kNone;
   const Minimum& free = source == kData ? free_ : asimov_free_;
+  if (!is_settled(free) || !is_settled(found->second.minimum)) return kNone;
   TestNlls nlls{mu, free.parameters[poi_], found->second.minimum.nll, free.nll, free.nll};
   TestStatistic statistic = kind_.statistic;
   if (statistic == TestStatistic::Qtilde && kind_.qtilde_as_pyhf) statistic = TestStatistic::Q;
   if (const auto zero = conditionals_[source].find(0.0); zero != conditionals_[source].end())
-    nlls.at_zero = zero->second.minimum.nll;
+    nlls.at_zero = is_settled(zero->second.minimum) ? zero->second.minimum.nll : kNone;
   return test_statistic(statistic, nlls);
 }
 
@@ -263,10 +271,7 @@ TestPoint AsymptoticTest::at(double mu) const {
       true};
   for (const Conditionals& conditionals : conditionals_) {
     const auto found = conditionals.find(mu);
-    const bool settled =
-        found != conditionals.end() &&
-        (found->second.minimum.converged() || found->second.minimum.termination == Termination::NotFinite);
-    point.converged = point.converged && settled;
+    point.converged = point.converged && found != conditionals.end() && is_settled(found->second.minimum);
   }
   return point;
 }
@@ -281,6 +286,7 @@ std::vector<double> AsymptoticTest::visited() const {
 
 std::vector<std::string> AsymptoticTest::warnings() const {
   std::vector<std::string> warnings = setup_.model.warnings();
+  warnings.insert(warnings.end(), flat_.begin(), flat_.end());
   if (interrupted_) warnings.push_back("interrupted before all fits were made");
   if (!failures_.empty())
     warnings.push_back(fmt::format(

@@ -108,6 +108,7 @@ class AsymptoticTest {
   std::size_t clipped_bins_ = 0;
   bool interrupted_ = false, second_minimum_ = false;
   std::vector<std::string> failures_;  // fits that did not converge
+  std::vector<std::string> flat_;      // what the data do not constrain
 };
 
 }  // namespace nextstat

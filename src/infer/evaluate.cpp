@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cpu/session.h"
+#include "infer/session_errors.h"
 #include "model/derivatives.h"
 
 namespace nextstat {
@@ -14,32 +15,32 @@ Result<std::monostate> check(const Model& model, std::span<const double> paramet
                              const EvaluateOptions& options) {
   const std::size_t size = model.n_parameters();
   if (parameters.empty() || parameters.size() % size != 0) {
-    return Error{ErrorCode::BadUsage, "",
+    return Error{ErrorCode::BadUsage, "parameters",
                  fmt::format("{} parameter values, the model has {} parameters", parameters.size(), size),
                  "give one value per parameter for every row"};
   }
   if (!options.data.empty() && options.data.size() != model.data().size()) {
-    return Error{ErrorCode::BadUsage, "",
+    return Error{ErrorCode::BadUsage, "data",
                  fmt::format("{} data values, the model has {}", options.data.size(), model.data().size()),
                  "give the main bins in order, then the auxiliary data"};
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (std::isfinite(parameters[i])) continue;
-    return Error{ErrorCode::BadUsage, "",
+    return Error{ErrorCode::BadUsage, "--parameters",
                  fmt::format("the value of \"{}\" in row {} is not finite", model.parameters()[i % size].name,
                              i / size),
                  "give finite values"};
   }
   if (options.hessian && size > options.limits.hessian_parameters) {
     return Error{
-        ErrorCode::LimitExceeded, "",
+        ErrorCode::LimitExceeded, "--hessian",
         fmt::format("a Hessian of {} parameters, the limit is {}", size, options.limits.hessian_parameters),
         "evaluate without the Hessian"};
   }
   constexpr double kMostElements = 4e8;
   const double elements = static_cast<double>(parameters.size()) * static_cast<double>(size);
   if (options.hessian && elements > kMostElements) {
-    return Error{ErrorCode::LimitExceeded, "",
+    return Error{ErrorCode::LimitExceeded, "--hessian",
                  fmt::format("Hessians of {} elements in all, the limit is {}", elements, kMostElements),
                  "evaluate fewer rows at a time"};
   }
@@ -53,7 +54,7 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
   if (auto checked = check(model, parameters, options); !checked) return checked.errors();
   Result<std::unique_ptr<Session>> session =
       make_cpu_session(model, {.threads = options.threads, .instruction_set = options.instruction_set});
-  if (!session) return session.errors();
+  if (!session) return about_instruction_set(session.errors(), options.instruction_set);
   const std::size_t size = model.n_parameters(), rows = parameters.size() / size;
   Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters,
                                                     .rows = rows,

@@ -9,21 +9,12 @@
 #include "infer/distributions.h"
 #include "infer/minos.h"
 #include "infer/setup.h"
+#include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-std::string parameter_list(const Model& model, std::span<const std::size_t> indices) {
-  constexpr std::size_t kMost = 8;
-  std::vector<std::string> names;
-  for (std::size_t i : indices.first(std::min(kMost, indices.size())))
-    names.push_back(model.parameters()[i].name);
-  std::string list = fmt::format("{}", fmt::join(names, ", "));
-  if (indices.size() > kMost) list += fmt::format(" and {} more", indices.size() - kMost);
-  return list;
-}
 
 // Each by name with its bound; many in one sentence.
 void warn_about_bounds(const Setup& setup, const BestFit& best, std::vector<std::string>& warnings) {
@@ -94,11 +85,8 @@ void warn_about_covariance(const Model& model, const Covariance& covariance,
         "the Hessian is not positive definite: this is not a minimum, no uncertainties are given");
     return;
   }
-  for (const FlatDirection& direction : covariance.flat) {
-    warnings.push_back(fmt::format("flat direction: the data do not constrain {}{}; no uncertainty is given",
-                                   direction.parameters.size() > 1 ? "a combination of " : "",
-                                   parameter_list(model, direction.parameters)));
-  }
+  for (const std::string& warning : flat_direction_warnings(model, covariance))
+    warnings.push_back(warning + "; no uncertainty is given");
 }
 
 // Uncertainties, covariance and correlation; NaN where there is none.
@@ -145,9 +133,9 @@ const char* to_string(Termination termination) {
   return "not_converged";
 }
 
-GoodnessOfFit goodness_of_fit(const Setup& setup, const Minimum& minimum) {
+GoodnessOfFit goodness_of_fit(const Setup& setup, const BestFit& best) {
   GoodnessOfFit goodness;
-  goodness.nll_fit = minimum.nll;
+  goodness.nll_fit = best.minimum.nll;
   // The constant of a data set is the NLL where every count and auxiliary datum has its own rate.
   goodness.nll_saturated = make_data_set(setup.model.compiled(), setup.data).constant;
   // Rates below zero in empty bins go below the saturated model, where there is no chi-square.
@@ -157,6 +145,8 @@ GoodnessOfFit goodness_of_fit(const Setup& setup, const Minimum& minimum) {
   for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
     if (!setup.fixed[i] && setup.model.parameters()[i].constraint == Constraint::None) --goodness.ndof;
   }
+  // Along a flat direction the fit has nothing to adjust.
+  goodness.ndof += static_cast<std::ptrdiff_t>(best.covariance.flat.size());
   goodness.p_value = chi_square_tail(goodness.chi2, goodness.ndof);
   return goodness;
 }
@@ -182,7 +172,7 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   for (std::size_t i = 0; i < setup->fixed.size(); ++i) {
     if (setup->fixed[i]) result.fixed.push_back(i);
   }
-  result.goodness_of_fit = goodness_of_fit(*setup, best->minimum);
+  result.goodness_of_fit = goodness_of_fit(*setup, *best);
   result.warnings = model.warnings();
   warn_about_minimum(*setup, *best, result.warnings);
   if (profile) {

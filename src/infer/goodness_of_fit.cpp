@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "infer/setup.h"
 
 namespace nextstat {
+
+bool GoodnessOfFitResult::complete() const {
+  return std::isfinite(goodness.chi2) && std::isfinite(goodness.p_value);
+}
 
 Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOfFitOptions& options) {
   const Result<FitResult> best = fit(model, {.run = options.run});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,6 +25,9 @@ void warn_about_numbers(const AsymptoticTest& test, HypotestResult& result) {
   const bool has_cls = result.statistic != TestStatistic::Q0;
   if (has_cls && std::isnan(result.observed.cls) && !std::isnan(result.q_mu) && !std::isnan(result.q_mu_a))
     result.warnings.push_back("CLs does not exist: CLsb and CLb are both zero");
+  if (!test.converged() && (std::isnan(result.q_mu) || std::isnan(result.q_mu_a)))
+    result.warnings.push_back(fmt::format("{} is not given: it would rest on a fit that did not converge",
+                                          has_cls ? "CLs" : "a p-value"));
   const bool outside = result.mu_test < test.poi_low() || result.mu_test > test.poi_high();
   if (outside && has_cls) {
     result.warnings.push_back(
@@ -61,10 +65,17 @@ HypotestResult hypotest_result(const AsymptoticTest& test, double mu) {
   return result;
 }
 
+bool HypotestResult::complete() const {
+  const auto exists = [&](const TailProbabilities& tails) {
+    return std::isfinite(tails.clsb) && (statistic == TestStatistic::Q0 || std::isfinite(tails.cls));
+  };
+  return exists(observed) && std::all_of(expected.begin(), expected.end(), exists);
+}
+
 Result<HypotestResult> hypotest(const Model& model, const HypotestOptions& options) {
   const double mu = options.statistic == TestStatistic::Q0 ? 0.0 : options.mu;
   if (!std::isfinite(mu))
-    return Error{ErrorCode::BadUsage, "", "the tested value is not finite", "give a number"};
+    return Error{ErrorCode::BadUsage, "--mu", "the tested value is not finite", "give a number"};
   Result<AsymptoticTest> test =
       AsymptoticTest::prepare(model, options.run, {options.statistic, options.qtilde_as_pyhf});
   if (!test) return test.errors();

@@ -7,6 +7,7 @@
 
 #include "infer/crossing.h"
 #include "infer/distributions.h"
+#include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
@@ -21,7 +22,7 @@ Result<std::size_t> checked_parameter(const Setup& setup, const IntervalOptions&
   Result<std::size_t> parameter = setup.parameter(options.parameter);
   if (parameter && setup.fixed[*parameter])
     return Error{
-        ErrorCode::BadUsage, "",
+        ErrorCode::BadUsage, "--parameter",
         fmt::format("\"{}\" is fixed: it has no interval", setup.model.parameters()[*parameter].name),
         "name a parameter that is free in the fit"};
   return parameter;
@@ -65,6 +66,8 @@ Result<IntervalResult> interval(const Model& model, const IntervalOptions& optio
   result.fits = 1;
   result.iterations = best->minimum.iterations;
   result.warnings = model.warnings();
+  for (std::string& warning : flat_direction_warnings(model, best->covariance))
+    result.warnings.push_back(std::move(warning));
   const Capabilities device = setup->session->capabilities();
   result.device = device.device;
   result.instruction_set = device.instruction_set;

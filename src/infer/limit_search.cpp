@@ -137,14 +137,27 @@ class LimitSearch {
     limit(curve) = search.root();
     if (curve == 0) result_.bracket = {search.below(), search.above()};
     if (!std::isnan(search.root()) || test_.interrupted()) return;
-    if (search.given_up()) {
+    (search.given_up() ? endless_ : unsettled_).push_back(name(curve));
+    if (search.given_up()) highest_ = std::max(highest_, search.highest_tried());
+  }
+
+  // One sentence for all limits that are missing for one reason.
+  void warn_about_missing() {
+    const auto warn = [&](const std::vector<std::string>& names, const std::string& reason) {
+      if (names.empty()) return;
+      const bool all = names.size() == kCurves;
       result_.warnings.push_back(fmt::format(
-          "no {}: CLs does not fall to {:.4g} up to {} = {:.3g}; the data cannot exclude this signal",
-          name(curve), alpha_, test_.poi_name(), search.highest_tried()));
-    } else {
-      unsettled_ = true;
-      result_.warnings.push_back(fmt::format("no {}: not found to the precision asked for", name(curve)));
-    }
+          "no {}: {}",
+          all ? "observed limit and no expected limits" : fmt::format("{}", fmt::join(names, ", ")), reason));
+    };
+    warn(endless_,
+         fmt::format("CLs does not fall to {:.4g} up to {} = {:.3g}; the data cannot exclude this signal",
+                     alpha_, test_.poi_name(), highest_));
+    warn(unsettled_, test_.converged() ? "not found to the precision asked for"
+                                       : "it would rest on a fit that did not converge");
+    if (options_.scan.empty()) return;
+    warn(uncrossed_, fmt::format("CLs does not cross {:.4g} between {} = {:.6g} and {:.6g}", alpha_,
+                                 test_.poi_name(), options_.scan.front(), options_.scan.back()));
   }
 
   Result<std::monostate> scan() {
@@ -170,12 +183,11 @@ class LimitSearch {
       if (curve == 0) result_.bracket = {low, high};
       return;
     }
-    result_.warnings.push_back(fmt::format("no {}: CLs does not cross {:.4g} between {} = {:.6g} and {:.6g}",
-                                           name(curve), alpha_, test_.poi_name(), options_.scan.front(),
-                                           options_.scan.back()));
+    uncrossed_.push_back(name(curve));
   }
 
   void collect() {
+    warn_about_missing();
     for (const double mu : test_.visited()) {
       const TestPoint at = test_.at(mu);
       CLsPoint tested{mu, cls(0, at), {}, at.q, at.q_asimov, at.converged};
@@ -183,7 +195,7 @@ class LimitSearch {
       result_.points.push_back(tested);
     }
     result_.mu_hat = test_.mu_hat();
-    result_.converged = test_.converged() && !unsettled_;
+    result_.converged = test_.converged() && unsettled_.empty();
     result_.interrupted = test_.interrupted();
     result_.fits = test_.fits();
     result_.iterations = test_.iterations();
@@ -211,7 +223,9 @@ class LimitSearch {
   std::vector<double> sensitivities_;  // sqrt(q_asimov) at the expected limits
   std::vector<RootSearch> searches_;
   UpperLimitResult result_;
-  bool unsettled_ = false;
+  // Limits that are missing: CLs stays above alpha, the search came to no end, no crossing in the scan.
+  std::vector<std::string> endless_, unsettled_, uncrossed_;
+  double highest_ = 0;
 };
 
 }  // namespace

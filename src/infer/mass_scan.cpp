@@ -61,7 +61,7 @@ MassPoint scan_point(const MassPointSource& source, const MassScanOptions& optio
 Result<MassScanResult> mass_scan(std::span<const MassPointSource> sources, const MassScanOptions& options) {
   if (Errors wrong = upper_limit_option_errors(limit_options(options)); !wrong.empty()) return wrong;
   if (!std::isfinite(options.mu))
-    return Error{ErrorCode::BadUsage, "", "the tested value is not finite", "give a number"};
+    return Error{ErrorCode::BadUsage, "--mu", "the tested value is not finite", "give a number"};
   MassScanResult result;
   result.confidence_level = options.confidence_level;
   result.mu_test = options.mu;

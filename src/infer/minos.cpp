@@ -22,7 +22,7 @@ Result<std::set<std::size_t>> wanted_parameters(const Setup& setup, const FitOpt
   }
   Errors errors;
   for (const std::string& name : options.minos) {
-    const Result<std::vector<std::size_t>> found = setup.parameters(name);
+    const Result<std::vector<std::size_t>> found = setup.parameters(name, "--minos");
     if (found) {
       wanted.insert(found->begin(), found->end());
     } else {
@@ -38,6 +38,7 @@ bool add_errors(const Setup& setup, const BestFit& best, std::span<const Crossin
                 std::span<const CrossingResult> found, FitResult& result) {
   for (const CrossingResult& side : found) {
     if (side.status == CrossingStatus::Interrupted) return false;
+    if (side.status == CrossingStatus::NotConverged) result.minos_converged = false;
   }
   const std::size_t parameter = sides[0].parameter;
   const double fit = best.minimum.parameters[parameter];

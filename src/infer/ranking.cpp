@@ -9,6 +9,7 @@
 
 #include "infer/profile.h"
 #include "infer/ranking_groups.h"
+#include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
@@ -160,7 +161,7 @@ class Ranker {
 Result<std::size_t> free_poi(const Setup& setup) {
   Result<std::size_t> poi = setup.parameter("");
   if (poi && setup.fixed[*poi])
-    return Error{ErrorCode::BadUsage, "",
+    return Error{ErrorCode::BadUsage, "--poi",
                  fmt::format("the parameter of interest \"{}\" is fixed: nothing can move it",
                              setup.model.parameters()[*poi].name),
                  "leave it free, or choose another with --poi NAME"};
@@ -171,7 +172,7 @@ Result<std::monostate> add_groups(const Setup& setup, const BestFit& best, const
                                   RankingResult& result) {
   Errors errors;
   for (const RankingGroup& group : options.groups) {
-    const Result<std::vector<std::size_t>> members = group_members(setup, group, result.poi);
+    const Result<std::vector<std::size_t>> members = group_members(setup, group, result.poi, result.warnings);
     if (members) {
       result.groups.push_back({group.name, members->size(), group_impact(best, result.poi, *members)});
     } else {
@@ -189,6 +190,8 @@ void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& r
   result.fits = 1;
   result.iterations = best.minimum.iterations;
   result.warnings = setup.model.warnings();
+  for (std::string& warning : flat_direction_warnings(setup.model, best.covariance))
+    result.warnings.push_back(std::move(warning));
   const Capabilities device = setup.session->capabilities();
   result.device = device.device;
   result.instruction_set = device.instruction_set;

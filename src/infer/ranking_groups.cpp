@@ -32,13 +32,34 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-Result<std::vector<std::size_t>> group_members(const Setup& setup, const RankingGroup& group,
-                                               std::size_t poi) {
+namespace {
+
+std::vector<std::size_t> free_members(const Setup& setup, const RankingGroup& group, std::size_t poi,
+                                      std::set<std::size_t> members, std::vector<std::string>& warnings) {
+  if (members.erase(poi) > 0)
+    warnings.push_back(
+        fmt::format("group \"{}\" holds the parameter of interest, which is left out of it", group.name));
+  std::vector<std::size_t> free;
+  for (std::size_t i : members) {
+    if (!setup.fixed[i]) free.push_back(i);
+  }
+  if (free.empty())
+    warnings.push_back(fmt::format("group \"{}\" has no free parameter: its impact is 0", group.name));
+  return free;
+}
+
+}  // namespace
+
+Result<std::vector<std::size_t>> group_members(const Setup& setup, const RankingGroup& group, std::size_t poi,
+                                               std::vector<std::string>& warnings) {
   std::set<std::size_t> members;
   Errors errors;
+  if (group.members.empty())
+    return Error{ErrorCode::BadInput, fmt::format("group \"{}\"", group.name), "it has no members",
+                 "name parameters, sets or patterns, or leave the group out"};
   for (const std::string& member : group.members) {
     std::vector<std::size_t> found;
-    const Result<std::vector<std::size_t>> named = setup.parameters(member);
+    const Result<std::vector<std::size_t>> named = setup.parameters(member, "--groups");
     if (named) {
       found = *named;
     } else if (member.find_first_of("*?") != std::string::npos) {
@@ -56,12 +77,7 @@ Result<std::vector<std::size_t>> group_members(const Setup& setup, const Ranking
     members.insert(found.begin(), found.end());
   }
   if (!errors.empty()) return errors;
-  members.erase(poi);
-  std::vector<std::size_t> free;
-  for (std::size_t i : members) {
-    if (!setup.fixed[i]) free.push_back(i);
-  }
-  return free;
+  return free_members(setup, group, poi, std::move(members), warnings);
 }
 
 double group_impact(const BestFit& best, std::size_t poi, std::span<const std::size_t> members) {

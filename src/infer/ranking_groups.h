@@ -11,9 +11,10 @@
 
 namespace nextstat {
 
-// Free parameters that a group means, without the POI, ascending. Members that mean nothing are errors.
-Result<std::vector<std::size_t>> group_members(const Setup& setup, const RankingGroup& group,
-                                               std::size_t poi);
+// Free parameters that a group means, without the POI, ascending. No members and members that mean nothing
+// are errors; warns where the POI was among them and where none is left.
+Result<std::vector<std::size_t>> group_members(const Setup& setup, const RankingGroup& group, std::size_t poi,
+                                               std::vector<std::string>& warnings);
 
 // Fixing parameters at the best fit leaves the minimum where it is and takes their rows out of the Hessian.
 // By the Schur complement of the covariance C, with p the POI and g the group:

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "infer/profile.h"
+#include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
@@ -17,14 +18,14 @@ constexpr std::size_t kMostPoints = 10'000'000;
 Errors check_values(const ScanOptions& options) {
   Errors errors;
   if (options.values.empty())
-    errors.push_back({ErrorCode::BadUsage, "", "a scan without values", "give at least one value"});
+    errors.push_back({ErrorCode::BadUsage, "--points", "a scan without values", "give at least one value"});
   for (const auto* values : {&options.values, &options.values2}) {
     if (!std::all_of(values->begin(), values->end(), [](double v) { return std::isfinite(v); }))
-      errors.push_back({ErrorCode::BadUsage, "", "a value of the scan is not finite", "give numbers"});
+      errors.push_back({ErrorCode::BadUsage, "--start", "a value of the scan is not finite", "give numbers"});
   }
   const std::size_t points = options.values.size() * std::max<std::size_t>(1, options.values2.size());
   if (points > kMostPoints)
-    errors.push_back({ErrorCode::LimitExceeded, "",
+    errors.push_back({ErrorCode::LimitExceeded, "--points",
                       fmt::format("a scan of {} points, the limit is {}", points, kMostPoints),
                       "scan fewer points"});
   return errors;
@@ -35,11 +36,11 @@ Result<std::monostate> find_parameters(const Setup& setup, const ScanOptions& op
   if (!first) return first.errors();
   result.parameter = *first;
   if (options.values2.empty()) return std::monostate{};
-  const Result<std::size_t> second = setup.parameter(options.parameter2);
+  const Result<std::size_t> second = setup.parameter(options.parameter2, "--parameter2");
   if (!second) return second.errors();
   if (*second == *first)
     return Error{
-        ErrorCode::BadUsage, "",
+        ErrorCode::BadUsage, "--parameter2",
         fmt::format("both parameters of the plane are \"{}\"", setup.model.parameters()[*first].name),
         "name two different parameters"};
   result.parameter2 = *second;
@@ -180,6 +181,8 @@ Result<ScanResult> scan(const Model& model, const ScanOptions& options) {
   result.nll_hat = best->minimum.nll;
   result.iterations = best->minimum.iterations;
   result.warnings = model.warnings();
+  for (std::string& warning : flat_direction_warnings(model, best->covariance))
+    result.warnings.push_back(std::move(warning));
   const Capabilities device = setup->session->capabilities();
   result.device = device.device;
   result.instruction_set = device.instruction_set;

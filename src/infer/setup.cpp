@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "cpu/session.h"
+#include "infer/session_errors.h"
 
 namespace nextstat {
 namespace {
@@ -22,10 +23,10 @@ std::vector<std::size_t> named_parameters(const Model& model, const std::string&
   return found;
 }
 
-Error unknown_parameter(const Model& model, const std::string& name) {
+Error unknown_parameter(const Model& model, const std::string& name, const std::string& option) {
   std::vector<std::string> names;
   for (const Parameter& parameter : model.parameters()) names.push_back(parameter.name);
-  return {ErrorCode::BadUsage, "", fmt::format("the model has no parameter \"{}\"", name),
+  return {ErrorCode::BadUsage, option, fmt::format("the model has no parameter \"{}\"", name),
           did_you_mean(name, names, "`nextstat inspect` lists the parameters")};
 }
 
@@ -36,13 +37,13 @@ class SetupBuilder {
   Result<Setup> run() {
     set_defaults();
     apply_bounds();
-    apply_values(setup_.options.init, false);
-    apply_values(setup_.options.fixed, true);
+    apply_values("--init", setup_.options.init, false);
+    apply_values("--fixed", setup_.options.fixed, true);
     check_data();
     if (!errors_.empty()) return errors_;
     Result<std::unique_ptr<Session>> session = make_cpu_session(
         setup_.model, {.threads = setup_.options.threads, .instruction_set = setup_.options.instruction_set});
-    if (!session) return session.errors();
+    if (!session) return about_instruction_set(session.errors(), setup_.options.instruction_set);
     setup_.session = std::move(*session);
     return std::move(setup_);
   }
@@ -61,34 +62,50 @@ class SetupBuilder {
   }
 
   template <class Apply>
-  void each(const std::string& name, Apply&& apply) {
+  void each(const std::string& option, const std::string& name, Apply&& apply) {
     const std::vector<std::size_t> indices = named_parameters(setup_.model, name);
-    if (indices.empty()) errors_.push_back(unknown_parameter(setup_.model, name));
+    if (indices.empty()) errors_.push_back(unknown_parameter(setup_.model, name, option));
     for (std::size_t i : indices) apply(i);
   }
 
   void apply_bounds() {
     for (const NamedBounds& wanted : setup_.options.bounds) {
       if (!(wanted.low <= wanted.high)) {
-        errors_.push_back({ErrorCode::BadUsage, wanted.name,
-                           fmt::format("the bounds [{}, {}] hold no value", wanted.low, wanted.high),
-                           "give the lower bound first"});
+        errors_.push_back(
+            {ErrorCode::BadUsage, "--bounds",
+             fmt::format("the bounds [{}, {}] of \"{}\" hold no value", wanted.low, wanted.high, wanted.name),
+             "give the lower bound first"});
         continue;
       }
-      each(wanted.name, [&](std::size_t i) {
+      each("--bounds", wanted.name, [&](std::size_t i) {
         setup_.bounds.low[i] = wanted.low;
         setup_.bounds.high[i] = wanted.high;
+        if (wanted.low == wanted.high) hold(i, wanted.low);
       });
     }
   }
 
-  void apply_values(const std::vector<NamedValue>& values, bool fix) {
+  // Bounds that leave one value are the same as fixing it there.
+  void hold(std::size_t parameter, double value) {
+    setup_.start[parameter] = value;
+    setup_.fixed[parameter] = 1;
+  }
+
+  void apply_values(const std::string& option, const std::vector<NamedValue>& values, bool fix) {
     for (const NamedValue& wanted : values) {
       if (!std::isfinite(wanted.value)) {
-        errors_.push_back({ErrorCode::BadUsage, wanted.name, "the value is not finite", "give a number"});
+        errors_.push_back({ErrorCode::BadUsage, option,
+                           fmt::format("the value of \"{}\" is not finite", wanted.name), "give a number"});
         continue;
       }
-      each(wanted.name, [&](std::size_t i) {
+      each(option, wanted.name, [&](std::size_t i) {
+        const double only = setup_.bounds.low[i];
+        if (!fix && setup_.fixed[i] && setup_.bounds.high[i] == only && wanted.value != only) {
+          errors_.push_back({ErrorCode::BadUsage, option,
+                             fmt::format("the start {} of \"{}\" is outside the bounds [{}, {}]",
+                                         wanted.value, wanted.name, only, only),
+                             "leave it out, or widen the bounds (--bounds NAME=LOW:HIGH)"});
+        }
         setup_.start[i] = wanted.value;
         if (fix) setup_.fixed[i] = 1;
       });
@@ -98,18 +115,31 @@ class SetupBuilder {
   void check_data() {
     const std::size_t size = setup_.model.data().size();
     if (setup_.data.size() != size) {
-      errors_.push_back({ErrorCode::BadUsage, "",
+      errors_.push_back({ErrorCode::BadUsage, "data",
                          fmt::format("{} data values, the model has {}", setup_.data.size(), size),
                          "give the main bins in order, then the auxiliary data"});
       return;
     }
-    for (std::size_t i = 0; i < size; ++i) {
-      const bool is_count = i < setup_.model.n_bins();
-      if (std::isfinite(setup_.data[i]) && (!is_count || setup_.data[i] >= 0)) continue;
-      errors_.push_back({ErrorCode::BadInput, fmt::format("datum {}", i),
-                         fmt::format("{} is not a count", setup_.data[i]),
-                         "observed counts are finite and not negative"});
+    for (const ChannelInfo& channel : setup_.model.channels()) {
+      for (std::size_t b = 0; b < channel.bins; ++b)
+        check_count(fmt::format("{}[{}]", channel.name, b), setup_.data[channel.first_bin + b]);
     }
+    for (std::size_t i = setup_.model.n_bins(); i < size; ++i) {
+      if (std::isfinite(setup_.data[i])) continue;
+      errors_.push_back({ErrorCode::BadInput, fmt::format("auxiliary datum {}", i - setup_.model.n_bins()),
+                         fmt::format("{} is not finite", setup_.data[i]), "give a number"});
+    }
+  }
+
+  // Squares of larger counts overflow on the way to the minimum.
+  void check_count(const std::string& bin, double count) {
+    constexpr double kLargest = 1e150;
+    if (count >= 0 && count <= kLargest) return;
+    errors_.push_back({ErrorCode::BadInput, bin,
+                       count > kLargest ? fmt::format("the count {:.6g} is larger than {}", count, kLargest)
+                                        : fmt::format("{} is not a count", count),
+                       count > kLargest ? "no likelihood can be computed with such a number: check the data"
+                                        : "observed counts are finite and not negative"});
   }
 
   Setup setup_;
@@ -143,28 +173,28 @@ Result<std::vector<Minimum>> Setup::solve(const RowBatch& batch) const {
   return nextstat::solve(*session, model, batch, solving);
 }
 
-Result<std::size_t> Setup::parameter(const std::string& name) const {
+Result<std::size_t> Setup::parameter(const std::string& name, const std::string& option) const {
   if (!name.empty()) {
     const std::vector<std::size_t> found = named_parameters(model, name);
     if (found.size() == 1) return found.front();
-    if (found.empty()) return unknown_parameter(model, name);
-    return Error{ErrorCode::BadUsage, "",
+    if (found.empty()) return unknown_parameter(model, name, option);
+    return Error{ErrorCode::BadUsage, option,
                  fmt::format("\"{}\" is a set of {} parameters, one is needed", name, found.size()),
                  fmt::format("name one, for example \"{}\"", model.parameters()[found.front()].name)};
   }
   if (model.poi_index()) return *model.poi_index();
   if (model.poi_name().empty())
-    return Error{ErrorCode::BadInput, "", "the measurement has no parameter of interest",
+    return Error{ErrorCode::BadInput, "--poi", "the measurement has no parameter of interest",
                  "choose one with --poi NAME (`nextstat inspect` lists the parameters)"};
   return Error{
-      ErrorCode::BadInput, "",
+      ErrorCode::BadInput, "--poi",
       fmt::format("the parameter of interest \"{}\" is not in the model", model.poi_name()),
       "apply the signal patch that brings it (--patch, --patchset), or choose another with --poi NAME"};
 }
 
-Result<std::vector<std::size_t>> Setup::parameters(const std::string& name) const {
+Result<std::vector<std::size_t>> Setup::parameters(const std::string& name, const std::string& option) const {
   std::vector<std::size_t> found = named_parameters(model, name);
-  if (found.empty()) return unknown_parameter(model, name);
+  if (found.empty()) return unknown_parameter(model, name, option);
   return found;
 }
 

@@ -34,10 +34,12 @@ struct Setup {
   RowBatch batch() const;
   Result<std::vector<Minimum>> solve(const RowBatch& batch) const;
 
-  // The index of a parameter by its flat name; "" = the POI. Errors name what is missing.
-  Result<std::size_t> parameter(const std::string& name) const;
+  // The index of a parameter by its flat name; "" = the POI. Errors name what is missing, and the option that
+  // asked for it.
+  Result<std::size_t> parameter(const std::string& name, const std::string& option = "--parameter") const;
   // The indices of all parameters that a name means: one parameter, or those of a set.
-  Result<std::vector<std::size_t>> parameters(const std::string& name) const;
+  Result<std::vector<std::size_t>> parameters(const std::string& name,
+                                              const std::string& option = "--parameter") const;
 };
 
 Result<Setup> make_setup(const Model& model, const RunOptions& options);
@@ -73,6 +75,7 @@ double moved_within_bounds(const Setup& setup, std::size_t parameter, double fro
 std::vector<double> profile_start(const Setup& setup, const BestFit& best, std::size_t parameter,
                                   double value);
 
-GoodnessOfFit goodness_of_fit(const Setup& setup, const Minimum& minimum);
+// Flat directions are known only with the covariance.
+GoodnessOfFit goodness_of_fit(const Setup& setup, const BestFit& best);
 
 }  // namespace nextstat

@@ -1,10 +1,26 @@
 #include <nextstat/significance.h>
 
+#include <fmt/format.h>
 #include <nextstat/hypotest.h>
 
 #include <cmath>
 
 namespace nextstat {
+namespace {
+
+void warn_about_expected(const Model& model, SignificanceResult& result) {
+  if (std::isfinite(result.z_exp)) return;
+  const std::string reason =
+      std::isinf(result.z_exp)
+          ? fmt::format("the background alone cannot give the data expected at {} = 1", model.poi_name())
+      : result.converged ? "there are no data expected at " + model.poi_name() + " = 1"
+                         : "it would rest on a fit that did not converge";
+  result.warnings.push_back("no expected significance: " + reason);
+}
+
+}  // namespace
+
+bool SignificanceResult::complete() const { return std::isfinite(z_obs) && std::isfinite(z_exp); }
 
 Result<SignificanceResult> significance(const Model& model, const SignificanceOptions& options) {
   const Result<HypotestResult> test = hypotest(model, {.run = options.run, .statistic = TestStatistic::Q0});
@@ -22,6 +38,7 @@ Result<SignificanceResult> significance(const Model& model, const SignificanceOp
   result.fits = test->fits;
   result.iterations = test->iterations;
   result.warnings = test->warnings;
+  if (!result.interrupted) warn_about_expected(model, result);
   result.device = test->device;
   result.instruction_set = test->instruction_set;
   return result;

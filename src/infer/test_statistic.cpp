@@ -86,7 +86,8 @@ double test_statistic(TestStatistic statistic, const TestNlls& nlls) {
   if (limit && nlls.mu_hat > nlls.mu) return 0;
   if (statistic == TestStatistic::Q0 && nlls.mu_hat < 0) return 0;
   const double reference = tilde && nlls.mu_hat < 0 ? nlls.at_zero : nlls.free;
-  return std::max(0.0, 2 * (nlls.at_mu - reference));
+  const double difference = 2 * (nlls.at_mu - reference);
+  return difference < 0 ? 0.0 : difference;  // what does not exist stays NaN
 }
 
 // With s = sqrt(q) and A = sqrt(q_asimov):
@@ -95,6 +96,7 @@ double test_statistic(TestStatistic statistic, const TestNlls& nlls) {
 Tails observed_tails(TestStatistic statistic, double q, double q_asimov) {
   const double s = std::sqrt(q), a = std::sqrt(q_asimov);
   if (is_two_sided(statistic)) return two_sided(statistic, s, a);
+  if (statistic == TestStatistic::Qtilde && std::isnan(a)) return one_sided(a, a);  // which of the two?
   if (statistic == TestStatistic::Qtilde && s > a && a > 0)
     return one_sided((q + q_asimov) / (2 * a), (q - q_asimov) / (2 * a));
   return one_sided(s, s - a);

@@ -199,13 +199,13 @@ void add_shape_errors(Errors& errors, const Json& workspace, const std::string& 
 Result<Join> parse_join(const std::string& name) {
   const auto found = std::find(join_names().begin(), join_names().end(), name);
   if (found != join_names().end()) return static_cast<Join>(found - join_names().begin());
-  return Error{ErrorCode::BadUsage, "", "unknown join '" + name + "'",
+  return Error{ErrorCode::BadUsage, "--join", "unknown join '" + name + "'",
                did_you_mean(name, join_names(), "choose one of none, outer, left outer, right outer")};
 }
 
 Result<Json> combine(const Json& left, const Json& right, const CombineOptions& options) {
   if (options.merge_channels && options.join == Join::None) {
-    return Error{ErrorCode::BadUsage, "", "channels cannot be merged with the join 'none'",
+    return Error{ErrorCode::BadUsage, "--merge-channels", "channels cannot be merged with the join 'none'",
                  "use --join outer, 'left outer' or 'right outer'"};
   }
   Errors errors;

@@ -93,7 +93,7 @@ class Case:
     text: typing.Union[str, bytes, None] = None
     command: tuple = ("inspect", "workspace.json")
     files: dict = dataclasses.field(default_factory=dict)
-    file: str = "workspace.json"  # that the report names; "" = none
+    file: str = "workspace.json"  # or option or command that the report names
 
     def contents(self):
         """{file name: bytes} of everything the command reads."""
@@ -478,7 +478,7 @@ def patchsets():
     patchset = {"patchset.json": PATCHSET}
     yield Case("patchset_no_such_name", "", "no patch 'point_10'", "did you mean 'point_100'", command=("patchset", "extract", "patchset.json", "--name", "point_10"), files=patchset, file="patchset.json")
     yield Case("patchset_digest", "/metadata/digests/md5", "not the one this patchset was made for", "background-only", command=("patchset", "apply", "workspace.json", "patchset.json", "--name", "point_100"), files=patchset, file="patchset.json")
-    yield Case("patchset_alone", "", "--patchset and --patch-name belong together", "both", command=("inspect", "workspace.json", "--patchset", "patchset.json"), files=patchset, file="")
+    yield Case("patchset_alone", "", "--patchset and --patch-name belong together", "both", command=("inspect", "workspace.json", "--patchset", "patchset.json"), files=patchset, file="--patchset")
 
 
 def other_files():
@@ -529,19 +529,19 @@ def usage():
     yield Case("folder", "", "is a folder, not a file", "file in it", command=("inspect", "."), file=".")
     yield Case("no_patch_file", "", "there is no such file", "path", command=("inspect", good, "--patch", "absent.file"), file="absent.file")
     yield Case("output_folder", "", "cannot be written: No such file or directory", "path", command=("inspect", good, "--output", "nowhere/result.json"), file="nowhere/result.json")
-    yield Case("verb", "", "unknown verb 'inspct'", "did you mean 'inspect'", command=("inspct", good), file="")
-    yield Case("option", "", "unknown option '--gradiant'", "did you mean '--gradient'", command=("evaluate", good, "--gradiant"), file="")
-    yield Case("argument", "", "unexpected argument 'more.json'", "--help", command=("inspect", good, "more.json"), file="")
-    yield Case("format", "", "--format", "table|json|--help", command=("inspect", good, "--format", "yaml"), file="")
-    yield Case("threads", "", "--threads", "--help", command=("evaluate", good, "--threads", "many"), file="")
-    yield Case("interpolation", "", "--normsys-code", "--help", command=("inspect", good, "--normsys-code", "code7"), file="")
-    yield Case("instruction_set", "", "unknown instruction set|instruction set", "x86-64|scalar|one of", command=("evaluate", good, "--instruction-set", "x86-64-v9"), file="")
-    yield Case("subcommand", "", "'nextstat patchset' needs one more word", "extract, apply", command=("patchset",), file="")
-    yield Case("input_twice", "", "the workspace is given twice", "once", command=("inspect", good, "--input", good), file="")
-    yield Case("stdin_twice", "", "two documents are needed", "as a file", command=("combine", "-", "-"), file="")
-    yield Case("stdin_patch", "", "two documents are needed", "as a file", command=("inspect", "-", "--patch", "-"), file="")
-    yield Case("join", "", "unknown join 'outr'", "did you mean 'outer'", command=("combine", good, good, "--join", "outr"), file="")
-    yield Case("algorithm", "", "sha257", "did you mean|sha256", command=("digest", good, "--algorithm", "sha257"), file="")
+    yield Case("verb", "", "unknown verb 'inspct'", "did you mean 'inspect'", command=("inspct", good), file="nextstat")
+    yield Case("option", "", "unknown option '--gradiant'", "did you mean '--gradient'", command=("evaluate", good, "--gradiant"), file="nextstat evaluate")
+    yield Case("argument", "", "unexpected argument 'more.json'", "--help", command=("inspect", good, "more.json"), file="nextstat inspect")
+    yield Case("format", "", "--format", "table|json|--help", command=("inspect", good, "--format", "yaml"), file="nextstat inspect")
+    yield Case("threads", "", "--threads", "--help", command=("evaluate", good, "--threads", "many"), file="nextstat evaluate")
+    yield Case("interpolation", "", "--normsys-code", "--help", command=("inspect", good, "--normsys-code", "code7"), file="nextstat inspect")
+    yield Case("instruction_set", "", "unknown instruction set|instruction set", "x86-64|scalar|one of", command=("evaluate", good, "--instruction-set", "x86-64-v9"), file="--instruction-set")
+    yield Case("subcommand", "", "'nextstat patchset' needs one more word", "extract, apply", command=("patchset",), file="nextstat patchset")
+    yield Case("input_twice", "", "the workspace is given twice", "once", command=("inspect", good, "--input", good), file="--input")
+    yield Case("stdin_twice", "", "two documents are needed", "as a file", command=("combine", "-", "-"), file="standard input")
+    yield Case("stdin_patch", "", "two documents are needed", "as a file", command=("inspect", "-", "--patch", "-"), file="standard input")
+    yield Case("join", "", "unknown join 'outr'", "did you mean 'outer'", command=("combine", good, good, "--join", "outr"), file="--join")
+    yield Case("algorithm", "", "sha257", "did you mean|sha256", command=("digest", good, "--algorithm", "sha257"), file="--algorithm")
     yield Case("prune", "", "the workspace has no channel 'SSR'", "did you mean 'SR'", command=("prune", good, "--channel", "SSR"))
     yield Case("rename", "", "the workspace has no sample 'sginal'", "did you mean 'signal'", command=("rename", good, "--sample", "sginal", "s"))
 
