@@ -71,9 +71,15 @@ TEST(Hypotest, AllObservationsZero) {
   EXPECT_TRUE(result.converged);
   EXPECT_EQ(result.mu_hat, 0);
   EXPECT_NEAR(result.q_mu, 46.0, 1e-6);  // 2 (12 + 11): the background's part cancels
-  EXPECT_GT(result.observed.cls, 0);
-  EXPECT_LT(result.observed.cls, 1e-5);
-  for (const TailProbabilities& tails : result.expected) EXPECT_TRUE(std::isfinite(tails.cls));
+  // The Asimov data are what the fit at 0 expects: gammas below 1, so rates between 0 and the background's.
+  EXPECT_GT(result.q_mu_a, 1);
+  EXPECT_LT(result.q_mu_a, result.q_mu);
+  const double a = std::sqrt(result.q_mu_a);  // q > q_asimov: the second formula of qtilde
+  const double x_sb = (result.q_mu + a * a) / (2 * a), x_b = (result.q_mu - a * a) / (2 * a);
+  EXPECT_NEAR(result.observed.cls / (normal_tail(x_sb) / normal_tail(x_b)), 1, 1e-9);
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_NEAR(result.expected[i].cls, normal_tail(a - kBandSigmas[i]) / normal_tail(-kBandSigmas[i]),
+                1e-12);
 }
 
 // Without background, mu = 0 cannot give the data: the statistic of discovery is infinite.
@@ -216,6 +222,14 @@ TEST(UpperLimit, OfAnExcessLiesAboveTheBestFit) {
   EXPECT_NEAR(result.mu_hat, 6, 1e-7);
   EXPECT_GT(result.observed, 6);
   EXPECT_LT(result.expected[4], 6);
+  // The known likelihood: CLs at the limit, and no other value below the best fit is one.
+  const double mu = result.observed, nu = 50 + 10 * mu;
+  const double s = std::sqrt(twice_nll(nu, 110) - twice_nll(110, 110));
+  const double a = std::sqrt(twice_nll(nu, 50) - twice_nll(50, 50));
+  EXPECT_NEAR(normal_tail(s) / normal_tail(s - a), 0.05, 1e-5);
+  for (const CLsPoint& point : result.points) {
+    if (point.mu < result.mu_hat) EXPECT_GE(point.observed, 0.5) << point.mu;
+  }
 }
 
 TEST(UpperLimit, AllObservationsZero) {
