@@ -8,6 +8,8 @@ import re
 import pytest
 
 import bad_inputs
+from bad_input_case import BASE
+from bad_workspaces import FIVE, FIVE_FAULTS, WORKSPACES
 
 
 def by_name(case):
@@ -62,7 +64,7 @@ def test_reports_the_fault_in_sentences(case, prepared):
     assert second.startswith("  hint: ") and len(second) > len("  hint: ")
 
 
-@pytest.mark.parametrize("case", bad_inputs.WORKSPACES, ids=by_name)
+@pytest.mark.parametrize("case", WORKSPACES, ids=by_name)
 def test_validate_lists_the_same_fault(case, tmp_path, nextstat):
     (tmp_path / "workspace.json").write_bytes(case.contents()["workspace.json"])
     result = nextstat("validate", "workspace.json", "--format", "json", cwd=tmp_path)
@@ -76,7 +78,7 @@ def test_validate_lists_the_same_fault(case, tmp_path, nextstat):
 
 
 def test_the_base_is_valid(tmp_path, nextstat):
-    (tmp_path / "workspace.json").write_text(json.dumps(bad_inputs.BASE))
+    (tmp_path / "workspace.json").write_text(json.dumps(BASE))
     result = nextstat("validate", tmp_path / "workspace.json", "--format", "json")
     assert result.returncode == 0, result.stdout
     report = json.loads(result.stdout)
@@ -85,22 +87,22 @@ def test_the_base_is_valid(tmp_path, nextstat):
 
 @pytest.mark.parametrize("verb", ["validate", "inspect", "evaluate"])
 def test_five_faults_are_five_errors(verb, tmp_path, nextstat):
-    document = copy.deepcopy(bad_inputs.BASE)
-    bad_inputs.FIVE(document)
+    document = copy.deepcopy(BASE)
+    FIVE(document)
     (tmp_path / "five.json").write_text(json.dumps(document))
     result = nextstat(verb, "five.json", "--format", "json", cwd=tmp_path)
     assert result.returncode == 2
     report = json.loads(result.stdout if verb == "validate" else result.stderr)
     found = {error["where"]: error["what"] for error in report["errors"]}
     assert len(report["errors"]) == 5
-    assert set(found) == {f"five.json {pointer}" for pointer in bad_inputs.FIVE_FAULTS}
-    for pointer, what in bad_inputs.FIVE_FAULTS.items():
+    assert set(found) == {f"five.json {pointer}" for pointer in FIVE_FAULTS}
+    for pointer, what in FIVE_FAULTS.items():
         assert what in found[f"five.json {pointer}"]
 
 
 def test_a_file_that_may_not_be_read(tmp_path, nextstat):
     path = tmp_path / "workspace.json"
-    path.write_text(json.dumps(bad_inputs.BASE))
+    path.write_text(json.dumps(BASE))
     path.chmod(0)
     if os.access(path, os.R_OK):
         pytest.skip("this user may read every file")

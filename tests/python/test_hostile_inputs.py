@@ -11,7 +11,7 @@ import typing
 
 import pytest
 
-from bad_inputs import BASE
+from bad_input_case import BASE
 from conftest import PROGRAM
 
 SIZE = 5_000_000
