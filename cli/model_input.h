@@ -46,6 +46,7 @@ class ModelInput {
   std::optional<double> if_timed(double seconds) const {
     return timings_ ? std::optional(seconds) : std::nullopt;
   }
+  const std::string& patch_name() const { return patch_name_; }
   bool one_patch() const { return !patch_name_.empty() || !patches_.empty(); }
 
  private:

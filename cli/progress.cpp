@@ -16,16 +16,16 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
   return std::chrono::duration<double>(to - from).count();
 }
 
-std::string duration(double seconds) {
+}  // namespace
+
+std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::max(0.0, seconds) + 0.5);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
 }
 
-}  // namespace
-
-std::string progress_text(std::size_t done, std::size_t total, double seconds) {
+std::string progress_text(std::size_t done, std::size_t total, double seconds, const std::string& unit) {
   const double part =
       total == 0 ? 0.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(kBarWidth));
@@ -33,7 +33,8 @@ std::string progress_text(std::size_t done, std::size_t total, double seconds) {
                                  std::string(kBarWidth - filled, '.'), done, total);
   if (done == 0 || seconds <= 0) return text;
   const double rate = static_cast<double>(done) / seconds;
-  return text + fmt::format("  {:.3g}/s  {} left", rate, duration(static_cast<double>(total - done) / rate));
+  return text + fmt::format("  {:.3g}{}{}/s  {} left", rate, unit.empty() ? "" : " ", unit,
+                            duration_text(static_cast<double>(total - done) / rate));
 }
 
 ProgressLine::ProgressLine(bool wanted) : active_(wanted && isatty(STDERR_FILENO) == 1) {}
@@ -46,11 +47,18 @@ void ProgressLine::update(std::size_t done, std::size_t total) {
   total_ = total;
   if (total < 2 || done > total || seconds_between(created_, now) < kQuietSeconds) return;
   if (shown_ && seconds_between(last_, now) < kSecondsBetween) return;
-  const std::string line = progress_text(done, total, seconds_between(started_, now));
+  std::string line = progress_text(done, total, seconds_between(started_, now), unit_);
+  if (!note_.empty()) line += "  " + note_;
   std::fputs(fmt::format("\r{}\x1b[K", line).c_str(), stderr);
   std::fflush(stderr);
   shown_ = true;
   last_ = now;
+}
+
+void ProgressLine::announce(const std::string& text) {
+  if (!active_) return;
+  erase();
+  std::fputs((text + "\n").c_str(), stderr);
 }
 
 void ProgressLine::erase() {

@@ -39,6 +39,7 @@ class Task {
     return result;
   }
 
+  ProgressLine& progress() { return progress_; }
   double wall_time_s() const { return wall_time_s_; }
   // Ctrl-C was pressed. The work may have been finished all the same: its result knows.
   bool stop_requested() const { return stop_.stop_requested(); }

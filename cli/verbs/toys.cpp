@@ -8,6 +8,7 @@ namespace nextstat::cli {
 namespace {
 
 constexpr std::array kInner = {
+    VerbEntry{"run", "Draw toys and fit them", make_toys_run},
     VerbEntry{"merge", "Put the shards of a run together", make_toys_merge},
     VerbEntry{"status", "How far a run is, and whether its files are sound", make_toys_status},
 };
@@ -22,7 +23,7 @@ class ToysVerb final : public Verb {
       verb->declare(*inner);
       inner->callback([this, chosen = verb.get()] { chosen_ = chosen; });
     }
-    command.footer("Example: nextstat toys status run");
+    command.footer("Example: nextstat toys run workspace.json --n-toys 20000 --resume run");
   }
 
   int run(Console& console) override { return chosen_->run(console); }

@@ -135,6 +135,10 @@ class ToyTester {
     result.n_nonconverged = {tails.not_converged(ToyTails::kTested),
                              tails.not_converged(ToyTails::kAlternative)};
     warn_about_failures(tails, result.warnings);
+    if (has_cls_ && result.observed.clb == 0)
+      result.warnings.push_back(
+          "no toy of background alone is as far from the tested value as the data: CLs does not exist; "
+          "take more toys");
     return std::monostate{};
   }
 

@@ -18,32 +18,34 @@ constexpr double kSecondsPerCall = 0.5;
 constexpr std::size_t kFirstCall = 200;
 constexpr std::size_t kBytesPerCall = std::size_t{48} << 20;
 
-template <class Values>
-void add_bytes(std::string& bytes, const Values& values) {
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(*values.data()));
-}
-
-// Computes the missing blocks of a sink, several at a time.
+// Computes the missing blocks of a sink, several at a time and all ensembles in turn: fractions of toys of
+// both hypotheses are known soon.
 class BlockRunner {
  public:
   BlockRunner(const ToyRun& run, const RunPlan& plan, const ComputeToys& compute, BlockSink& sink)
       : run_(run), plan_(plan), compute_(compute), sink_(sink) {
-    for (const std::size_t number : sink.missing()) total_ += plan.block(number).count;
+    missing_.resize(plan.identity().ensembles.size());
+    for (const std::size_t number : sink.missing()) {
+      const BlockRange range = plan.block(number);
+      missing_[range.ensemble].push_back(number);
+      total_ += range.count;
+    }
   }
 
   Result<BlocksDone> go() {
-    const std::vector<std::size_t>& missing = sink_.missing();
     BlocksDone done;
-    std::size_t next = 0;
-    while (next < missing.size()) {
-      const std::size_t end = end_of_call(missing, next);
-      const Result<bool> computed = compute(missing, next, end);
-      if (!computed) return computed.errors();
-      if (!*computed) break;
-      next = end;
+    std::vector<std::size_t> next(missing_.size());
+    while (done_ < total_ && !done.interrupted) {
+      for (std::size_t i = 0; i < missing_.size() && !done.interrupted; ++i) {
+        if (next[i] == missing_[i].size()) continue;
+        const std::size_t end = end_of_call(missing_[i], next[i]);
+        const Result<bool> computed = compute(missing_[i], next[i], end);
+        if (!computed) return computed.errors();
+        done.interrupted = !*computed;
+        next[i] = end;
+      }
     }
-    done.shard_done = next == missing.size();
-    done.interrupted = !done.shard_done;
+    done.shard_done = !done.interrupted;
     const Result<bool> complete = sink_.finish();
     if (!complete) return complete.errors();
     done.complete = *complete;
@@ -65,7 +67,7 @@ class BlockRunner {
     std::size_t toys = last.count, end = begin + 1;
     for (; end < missing.size(); ++end) {
       const BlockRange next = plan_.block(missing[end]);
-      const bool follows = next.ensemble == last.ensemble && next.first == last.first + last.count;
+      const bool follows = next.first == last.first + last.count;
       if (!follows || toys + next.count > most) break;
       toys += next.count;
       last = next;
@@ -117,6 +119,7 @@ class BlockRunner {
   const RunPlan& plan_;
   const ComputeToys& compute_;
   BlockSink& sink_;
+  std::vector<std::vector<std::size_t>> missing_;  // [ensemble], blocks
   std::size_t total_ = 0, done_ = 0;
   double rate_ = 0;  // toys per second, of the last call
 };

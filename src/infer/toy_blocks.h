@@ -20,6 +20,12 @@ namespace nextstat {
 // What of a question's setup changes numbers, as digests for RunIdentity::settings.
 std::map<std::string, std::string> setup_settings(const Setup& setup);
 
+// Bytes of an array, to make a digest of.
+template <class Values>
+void add_bytes(std::string& bytes, const Values& values) {
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(*values.data()));
+}
+
 // The identity of a run of this setup: version, digests and settings filled in.
 RunIdentity run_identity(const Setup& setup, const std::string& kind, const ToyOptions& toys,
                          const ToyStorage& storage);

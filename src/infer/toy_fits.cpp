@@ -153,7 +153,11 @@ Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic st
   }
   Result<std::vector<Minimum>> at_mu = solver_->solve(*at_mu_kind, batch.data, wanted);
   if (!at_mu) return at_mu.errors();
+  // Fits that were not made have no parameters.
+  batch.interrupted = batch.interrupted || any_interrupted(*at_mu);
+  if (batch.interrupted) return tests;
   if (auto done = improve_free(batch, wanted, *at_mu, mu); !done) return done.errors();
+  if (batch.interrupted) return tests;
   for (const std::size_t i : wanted) {
     if (compares_with_zero(statistic) && batch.free[i].parameters[*poi_] < 0) below.push_back(i);
   }
@@ -165,7 +169,8 @@ Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic st
     if (!minima) return minima.errors();
     at_zero = std::move(*minima);
   }
-  batch.interrupted = batch.interrupted || any_interrupted(*at_mu) || any_interrupted(at_zero);
+  batch.interrupted = any_interrupted(at_zero);
+  if (batch.interrupted) return tests;
   for (std::size_t i = 0; i < batch.count; ++i)
     tests[i] = {0.0, kNone, toy_status(batch.free[i]), batch.free[i].iterations};
   std::size_t zero = 0;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/hash.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
 #include "infer/toy_warnings.h"
@@ -69,6 +71,7 @@ class ToyFactory {
       const Result<std::vector<std::size_t>> found = setup_.parameters(name);
       if (!found) return found.errors();
       for (const std::size_t i : *found) {
+        if (std::find(kept_.begin(), kept_.end(), i) != kept_.end()) continue;
         kept_.push_back(i);
         result_.columns.push_back(setup_.model.parameters()[i].name);
       }
@@ -119,9 +122,12 @@ class ToyFactory {
 
   RunIdentity identity() const {
     RunIdentity identity = run_identity(setup_, "toys", options_.toys, options_.storage);
-    std::string text;
-    for (const double value : source_.truth) text += fmt::format("{} ", value);
-    identity.settings.emplace("truth", text);
+    identity.settings.emplace("truth", !options_.truth.empty() ? "given"
+                                       : options_.mu           ? fmt::format("the fit at {}", *options_.mu)
+                                                               : "the best fit");
+    std::string bytes;
+    add_bytes(bytes, source_.truth);
+    identity.settings.emplace("truth_sha256", hash_bytes(bytes).value());
     identity.columns = result_.columns;
     identity.ensembles = {{0, "toys", options_.toys.n_toys}};
     identity.toys_per_block = suggested_toys_per_block(options_.toys.n_toys);

@@ -26,38 +26,53 @@ class StoreSink final : public BlockSink {
 class StreamSink final : public BlockSink {
  public:
   StreamSink(const RunPlan& plan, Shard shard, BlockConsumer consumer)
-      : missing_(plan.blocks_of(shard)), blocks_(plan.blocks()), consumer_(std::move(consumer)) {}
+      : missing_(plan.blocks_of(shard)),
+        blocks_(plan.blocks()),
+        queues_(plan.identity().ensembles.size()),
+        consumer_(std::move(consumer)) {
+    for (const std::size_t number : missing_) queues_[plan.block(number).ensemble].order.push_back(number);
+  }
 
   const std::vector<std::size_t>& missing() const override { return missing_; }
 
   Result<std::monostate> write(ToyBlock block) override {
     const std::lock_guard guard(mutex_);
-    early_.emplace(block.range.number, std::move(block));
-    while (!early_.empty() && next_ < missing_.size() && early_.begin()->first == missing_[next_]) {
-      pass_first();
-      ++next_;
+    Queue& queue = queues_[block.range.ensemble];
+    queue.early.emplace(block.range.number, std::move(block));
+    while (!queue.early.empty() && queue.next < queue.order.size() &&
+           queue.early.begin()->first == queue.order[queue.next]) {
+      pass_first(queue);
+      ++queue.next;
     }
     return std::monostate{};
   }
 
   Result<bool> finish() override {
     const std::lock_guard guard(mutex_);
-    while (!early_.empty()) pass_first();
+    for (Queue& queue : queues_) {
+      while (!queue.early.empty()) pass_first(queue);
+    }
     return passed_ == blocks_;
   }
 
  private:
-  void pass_first() {
-    consumer_(early_.begin()->second);
-    early_.erase(early_.begin());
+  // The blocks of an ensemble.
+  struct Queue {
+    std::vector<std::size_t> order;  // in which the consumer gets them
+    std::size_t next = 0;            // position of the next one
+    std::map<std::size_t, ToyBlock> early;
+  };
+
+  void pass_first(Queue& queue) {
+    consumer_(queue.early.begin()->second);
+    queue.early.erase(queue.early.begin());
     ++passed_;
   }
 
   std::mutex mutex_;
   std::vector<std::size_t> missing_;
-  std::size_t blocks_ = 0, next_ = 0,
-              passed_ = 0;  // next_: position in missing_ of the consumer's next block
-  std::map<std::size_t, ToyBlock> early_;
+  std::size_t blocks_ = 0, passed_ = 0;
+  std::vector<Queue> queues_;  // [ensemble]
   BlockConsumer consumer_;
 };
 

@@ -12,7 +12,8 @@
 
 namespace nextstat {
 
-// The consumer gets each block once, ascending, never two at a time, and all of them by the end of finish().
+// The consumer gets each block once, ascending within its ensemble, never two at a time, and all of them by
+// the end of finish().
 class BlockSink {
  public:
   virtual ~BlockSink() = default;

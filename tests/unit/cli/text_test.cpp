@@ -64,6 +64,7 @@ TEST(Progress, TheLineTellsRateAndTimeLeft) {
   EXPECT_EQ(progress_text(50, 100, 10), "[############............] 50/100  5/s  10 s left");
   EXPECT_EQ(progress_text(1, 200, 1), "[........................] 1/200  1/s  3:19 min left");
   EXPECT_EQ(progress_text(1, 7201, 1), "[........................] 1/7201  1/s  2:00 h left");
+  EXPECT_EQ(progress_text(50, 100, 10, "toys"), "[############............] 50/100  5 toys/s  10 s left");
 }
 
 TEST(NameList, CommasSeparateUnlessTheyBelongToAName) {

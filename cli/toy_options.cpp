@@ -1,0 +1,162 @@
+#include "toy_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "base/shorten.h"
+#include "toys/run_plan.h"
+
+namespace nextstat::cli {
+namespace {
+
+constexpr std::uint64_t kMostToys = 1'000'000'000, kMostBatch = 1'000'000;
+constexpr double kWorthALine = 3;  // seconds
+
+CLI::Validator a_name() {
+  return CLI::Validator(
+      [](std::string& text) { return text.empty() ? std::string("a folder needs a name") : std::string(); },
+      "");
+}
+
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        std::uint64_t value = 0;
+        const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = !text.empty() && status == std::errc() && rest == text.data() + text.size();
+        if (whole && value >= low && value <= high) return std::string();
+        return fmt::format("'{}' is not a whole number from {} to {}", shorten(text), low, high);
+      },
+      "");
+}
+
+std::string memory_text(std::size_t bytes) {
+  const double mega = static_cast<double>(bytes) / 1e6;
+  return mega < 1000 ? fmt::format("{:.0f} MB", std::max(1.0, mega)) : fmt::format("{:.1f} GB", mega / 1000);
+}
+
+std::string cost_text(const ToyCost& cost) {
+  return fmt::format("{} toys at {:.3g} toys/s: about {}, {} of memory", cost.toys, cost.toys_per_second,
+                     duration_text(cost.seconds), memory_text(cost.bytes));
+}
+
+std::string joined(std::vector<std::string> words) {
+  std::sort(words.begin(), words.end());
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string joined(const std::vector<NamedValue>& values) {
+  std::vector<std::string> words;
+  for (const NamedValue& one : values) words.push_back(fmt::format("{}={}", one.name, one.value));
+  return joined(std::move(words));
+}
+
+std::string joined(const std::vector<NamedBounds>& bounds) {
+  std::vector<std::string> words;
+  for (const NamedBounds& one : bounds) words.push_back(fmt::format("{}={}:{}", one.name, one.low, one.high));
+  return joined(std::move(words));
+}
+
+// In words, beside the digests that the library adds: a folder of another run is refused by name.
+std::map<std::string, std::string> settings_of(const RunInput& input, const Run& run) {
+  const Model& model = run.model();
+  std::map<std::string, std::string> settings = {
+      {"measurement", model.measurement()},
+      {"normsys_code", fmt::format("code{}", static_cast<int>(model.normsys_code()))},
+      {"histosys_code", model.histosys_code() == HistosysCode::Code4p
+                            ? "code4p"
+                            : fmt::format("code{}", static_cast<int>(model.histosys_code()))},
+      {"patch", input.model().patch_name()},
+      {"fixed", joined(run.options.fixed)},
+      {"init", joined(run.options.init)},
+      {"bounds", joined(run.options.bounds)}};
+  if (input.has_data()) settings["data"] = "given";
+  if (input.is_asimov()) settings["data"] = "Asimov";
+  std::erase_if(settings, [](const auto& entry) { return entry.second.empty(); });
+  return settings;
+}
+
+}  // namespace
+
+void ToyInput::declare(CLI::App& command, const std::string& n_toys_help) {
+  command
+      .add_option("--n-toys", options_.n_toys, fmt::format("{} (default {})", n_toys_help, options_.n_toys))
+      ->check(whole_number(1, kMostToys))
+      ->type_name("N");
+  command.add_option("--seed", options_.seed, "Seed of the random numbers (default 42)")
+      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+      ->type_name("N");
+  command.add_flag("--fixed-aux", options_.fixed_auxiliary, "Auxiliary data of toys stay as observed");
+  command
+      .add_option("--batch", options_.batch,
+                  "Toys fitted in one go (0 = chosen; results do not depend on it)")
+      ->check(whole_number(0, kMostBatch))
+      ->type_name("N");
+}
+
+ToyOptions ToyInput::options(Run& run) const {
+  ToyOptions options = options_;
+  ProgressLine& progress = run.task->progress();
+  progress.set_unit("toys");
+  options.on_cost = [&progress](const ToyCost& cost) {
+    if (cost.seconds > kWorthALine) progress.announce(cost_text(cost));
+  };
+  return options;
+}
+
+void ToyStorageInput::declare(CLI::App& command) {
+  command
+      .add_option("--shard", shard_,
+                  "Compute the i-th of N parts, i from 1 to N; the parts share a folder or "
+                  "are merged by `toys merge`")
+      ->type_name("i/N");
+  CLI::Option* const out = command.add_option("--out", out_, "Keep the toys in this new folder")
+                               ->check(a_name())
+                               ->type_name("DIR");
+  command.add_option("--resume", resume_, "Keep the toys in this folder and go on with those that are there")
+      ->check(a_name())
+      ->excludes(out)
+      ->type_name("DIR");
+}
+
+Errors ToyStorageInput::check() const {
+  if (shard_.empty()) return {};
+  if (const Result<Shard> shard = parse_shard(shard_); !shard) return shard.errors();
+  if (!folder().empty()) return {};
+  return {{ErrorCode::BadUsage, "--shard", "the toys of a part are of no use unless they are kept",
+           "name a folder with --resume DIR or --out DIR, and merge the parts with `nextstat toys merge`"}};
+}
+
+Result<ToyStorage> ToyStorageInput::storage(const RunInput& input, const Run& run) const {
+  ToyStorage storage;
+  storage.folder = folder();
+  storage.resume = !resume_.empty();
+  if (!shard_.empty()) {
+    const Result<Shard> shard = parse_shard(shard_);
+    if (!shard) return shard.errors();
+    storage.shard = shard->index;
+    storage.shards = shard->count;
+  }
+  storage.workspace_digest = run.loaded.digest;
+  storage.settings = settings_of(input, run);
+  return storage;
+}
+
+void add_place(nlohmann::json& json, const ToyStorage& storage) {
+  if (storage.folder.empty()) return;
+  json["folder"] = storage.folder;
+  json["shard"] = fmt::format("{}/{}", storage.shard, storage.shards);
+}
+
+void warn_if_interrupted(const Console& console, const ToyStorage& storage, bool interrupted) {
+  if (!interrupted) return;
+  if (storage.folder.empty())
+    return console.warn("interrupted; with --resume DIR the toys would have been kept");
+  console.warn(fmt::format("interrupted; the same command with --resume {} goes on", storage.folder));
+}
+
+}  // namespace nextstat::cli
