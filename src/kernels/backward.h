@@ -17,10 +17,10 @@ FN void ns_cell_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar*
 
 // Q = sum_b w_b G_sb base_sb of a sample; stored as Q F and Q prod(normsys).
 FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
-  offset slot = indices[m->cells_of_sample.begin + slice];
-  offset end = slot + TRIPS(indices, m->cells_of_sample, slice);
-  real sum = R(0.0);
-  for (; slot < end; ++slot) sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->cells_of_sample.index, slot));
+  offset begin = indices[m->cells_of_sample.begin + slice];
+  offset end = begin + TRIPS(indices, m->cells_of_sample, slice);
+  real sum;
+  SUM_OVER(sum, begin, end, ROW_AT(row, TABLE_INDEX(indices, m->cells_of_sample.index, slot)));
   ROW_STORE(row, m->sample_total, slice, sum * ROW_SLOT(row, m->sample_factor, slice));
   ROW_STORE(row, m->sample_norm_total, slice, sum * ROW_SLOT(row, m->sample_norm, slice));
 }
@@ -28,16 +28,35 @@ FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scala
 // histosys: sum over cells of weight (S + t'(a) A)
 FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
                              u32 slice, u32 lane) {
-  offset slot = indices[m->shift_of_parameter.begin + slice];
-  offset end = slot + TRIPS(indices, m->shift_of_parameter, slice);
+  offset begin = indices[m->shift_of_parameter.begin + slice];
+  offset end = begin + TRIPS(indices, m->shift_of_parameter, slice);
   real slope = ns_shape_slope(m->histosys_code, ROW_SLOT(row, m->shape_alpha, slice));
-  real sum = R(0.0);
-  for (; slot < end; ++slot) {
-    sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->shift_of_parameter.index, slot)) *
-                    (TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2) +
-                     slope * TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2 + 1));
-  }
+  real sum;
+  SUM_OVER(sum, begin, end,
+           ROW_AT(row, TABLE_INDEX(indices, m->shift_of_parameter.index, slot)) *
+               (TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2) +
+                slope * TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2 + 1)));
   ROW_STORE(row, m->shift_slope, slice, sum);
+}
+
+// Q F f'(c) / f(c) of one normsys inside its polynomial.
+FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, real c,
+                      offset slot, u32 lane) {
+  u32 table = m->norm_of_parameter.real;
+  real p = TABLE_REAL(reals, table, slot * 6 + 5);
+  real slope = p;
+  p = p * c + TABLE_REAL(reals, table, slot * 6 + 4);
+  slope = slope * c + p;
+  p = p * c + TABLE_REAL(reals, table, slot * 6 + 3);
+  slope = slope * c + p;
+  p = p * c + TABLE_REAL(reals, table, slot * 6 + 2);
+  slope = slope * c + p;
+  p = p * c + TABLE_REAL(reals, table, slot * 6 + 1);
+  slope = slope * c + p;
+  p = p * c + TABLE_REAL(reals, table, slot * 6);
+  slope = slope * c + p;
+  return ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) *
+         (slope / ns_not_zero(p * c + R(1.0)));
 }
 
 // normsys: sum over samples of Q F f'(a) / f(a). At the kink of code1 (a = 0) the slope is that of a < 0.
@@ -45,36 +64,19 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* 
                             u32 beyond, u32 slice, u32 lane) {
   offset begin = indices[m->norm_of_parameter.begin + slice];
   offset end = begin + TRIPS(indices, m->norm_of_parameter, slice);
-  u32 table = m->norm_of_parameter.real;
   real c = ROW_SLOT(row, m->norm_inside, slice);
-  real inside = R(0.0);
-  for (offset slot = begin; slot < end; ++slot) {
-    real p = TABLE_REAL(reals, table, slot * 6 + 5);
-    real slope = p;
-    p = p * c + TABLE_REAL(reals, table, slot * 6 + 4);
-    slope = slope * c + p;
-    p = p * c + TABLE_REAL(reals, table, slot * 6 + 3);
-    slope = slope * c + p;
-    p = p * c + TABLE_REAL(reals, table, slot * 6 + 2);
-    slope = slope * c + p;
-    p = p * c + TABLE_REAL(reals, table, slot * 6 + 1);
-    slope = slope * c + p;
-    p = p * c + TABLE_REAL(reals, table, slot * 6);
-    slope = slope * c + p;
-    real ratio = slope / ns_not_zero(p * c + R(1.0));
-    inside = inside + ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) * ratio;
-  }
+  real inside;
+  SUM_OVER(inside, begin, end, ns_norm_ratio(m, reals, indices, row, c, slot, lane));
   if (!beyond && m->normsys_code == 4) {
     ROW_STORE(row, m->norm_slope, slice, inside);
     return;
   }
   real excess = ROW_SLOT(row, m->norm_excess, slice);
-  real outside = R(0.0);
-  for (offset slot = begin; slot < end; ++slot) {
-    real ratio = excess > R(0.0) ? TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2)
-                                 : -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1);
-    outside = outside + ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) * ratio;
-  }
+  real outside;
+  SUM_OVER(outside, begin, end,
+           ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) *
+               (excess > R(0.0) ? TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2)
+                                : -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1)));
   if (m->normsys_code == 4) outside = excess == R(0.0) ? inside : outside;
   ROW_STORE(row, m->norm_slope, slice, outside);
 }
@@ -101,13 +103,12 @@ FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32
 // Factors and gammas: sum of weight times the product of the other factors.
 FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, TABLE u32* indices, ROW scalar* row,
                                u32 slice, u32 lane) {
-  offset slot = indices[list->begin + slice];
-  offset end = slot + TRIPS(indices, *list, slice);
-  real sum = R(0.0);
-  for (; slot < end; ++slot) {
-    sum = sum + ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2)) *
-                    ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2 + 1));
-  }
+  offset begin = indices[list->begin + slice];
+  offset end = begin + TRIPS(indices, *list, slice);
+  real sum;
+  SUM_OVER(sum, begin, end,
+           ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2)) *
+               ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2 + 1)));
   ROW_STORE(row, target, slice, sum);
 }
 

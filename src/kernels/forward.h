@@ -4,6 +4,32 @@
 //   nu_b = sum_s F_s G_sb (nominal_sb + sum_k (a_k S_kb + t(a_k) A_kb))
 //   F_s  = prod(factors) prod(normsys),  G_sb = prod(gammas)
 
+// Sums over a list: four partial sums, of every fourth entry each, so that additions need not wait for each
+// other. `term` is an expression in `slot`. Entries of padding add 0 and change no bit: a sum is never -0.
+#define SUM_OVER(sum, begin, end, term)       \
+  {                                           \
+    real part0 = R(0.0);                      \
+    real part1 = R(0.0);                      \
+    real part2 = R(0.0);                      \
+    real part3 = R(0.0);                      \
+    offset slot = (begin);                    \
+    for (; slot + 4 <= (end); ++slot) {       \
+      part0 = part0 + (term);                 \
+      ++slot;                                 \
+      part1 = part1 + (term);                 \
+      ++slot;                                 \
+      part2 = part2 + (term);                 \
+      ++slot;                                 \
+      part3 = part3 + (term);                 \
+    }                                         \
+    if (slot < (end)) part0 = part0 + (term); \
+    ++slot;                                   \
+    if (slot < (end)) part1 = part1 + (term); \
+    ++slot;                                   \
+    if (slot < (end)) part2 = part2 + (term); \
+    sum = (part0 + part1) + (part2 + part3);  \
+  }
+
 // Values of the interpolation of one shifting parameter.
 FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
                        u32 slice, u32 lane) {
@@ -91,16 +117,21 @@ FN void ns_sample_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indi
   ROW_STORE(row, m->sample_factor, slice, factors * norm);
 }
 
+// What one histosys adds to a cell.
+FN real ns_shift(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, offset slot,
+                 u32 lane) {
+  index shape = TABLE_INDEX(indices, m->shift.index, slot);
+  return ROW_AT(row, shape + m->shape_alpha) * TABLE_REAL(reals, m->shift.real, slot * 2) +
+         ROW_AT(row, shape + m->shape_t) * TABLE_REAL(reals, m->shift.real, slot * 2 + 1);
+}
+
 FN void ns_cell_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice,
                       u32 lane) {
-  offset slot = indices[m->shift.begin + slice];
-  offset end = slot + TRIPS(indices, m->shift, slice);
-  real base = TABLE_REAL(reals, m->cell_nominal, slice);
-  for (; slot < end; ++slot) {
-    index shape = TABLE_INDEX(indices, m->shift.index, slot);
-    base = base + (ROW_AT(row, shape + m->shape_alpha) * TABLE_REAL(reals, m->shift.real, slot * 2) +
-                   ROW_AT(row, shape + m->shape_t) * TABLE_REAL(reals, m->shift.real, slot * 2 + 1));
-  }
+  offset begin = indices[m->shift.begin + slice];
+  offset end = begin + TRIPS(indices, m->shift, slice);
+  real shift;
+  SUM_OVER(shift, begin, end, ns_shift(m, reals, indices, row, slot, lane));
+  real base = TABLE_REAL(reals, m->cell_nominal, slice) + shift;
   real gammas = ns_parameter_product(&m->gamma, m->gamma_others, indices, row, slice, lane);
   ROW_STORE(row, m->cell_base, slice, base);
   ROW_STORE(row, m->cell_gamma, slice, gammas);
@@ -116,10 +147,10 @@ FN real ns_poisson_weight(real n, real nu) {
 
 FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, u32 slice,
                      u32 lane) {
-  offset slot = indices[m->stack.begin + slice];
-  offset end = slot + TRIPS(indices, m->stack, slice);
-  real nu = R(0.0);
-  for (; slot < end; ++slot) nu = nu + ROW_AT(row, TABLE_INDEX(indices, m->stack.index, slot));
+  offset begin = indices[m->stack.begin + slice];
+  offset end = begin + TRIPS(indices, m->stack, slice);
+  real nu;
+  SUM_OVER(nu, begin, end, ROW_AT(row, TABLE_INDEX(indices, m->stack.index, slot)));
   real n = ROW_SLOT(row, m->data, slice);
   ROW_STORE(row, m->bin_rate, slice, nu);
   ROW_STORE(row, m->bin_weight, slice, ns_poisson_weight(n, nu));
