@@ -44,7 +44,7 @@ class HypotestToysVerb final : public Verb {
     toys_.declare(command, "Toys of each hypothesis");
     storage_.declare(command);
     command.footer(
-        "Example: nextstat hypotest-toys workspace.json --mu 1.5 --n-toys 10000 --resume run\n"
+        "Example: nextstat hypotest-toys workspace.json --mu 1.5 --n-toys 10000 --resume toys\n"
         "A run that was stopped goes on with the same command.");
   }
 
@@ -62,7 +62,7 @@ class HypotestToysVerb final : public Verb {
     };
     const Result<HypotestToysResult> result =
         run->timed([&] { return hypotest_toys(run->model(), options_); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     return report(console, *run, *result);
   }
 
@@ -80,9 +80,8 @@ class HypotestToysVerb final : public Verb {
     run.add_header(json, "nextstat/hypotest-toys/1", result.device);
     add_place(json, options_.storage);
     warn_if_interrupted(console, options_.storage, result.interrupted);
-    const bool good = result.converged && !lacks_a_number(result);
     return console.result(json, hypotest_toys_screen(run.model(), result, options_.expected_set),
-                          exit_code(good, result.interrupted));
+                          exit_code(result.converged, result.interrupted, !lacks_a_number(result)));
   }
 
   RunInput input_;

@@ -23,7 +23,7 @@ class ToysVerb final : public Verb {
       verb->declare(*inner);
       inner->callback([this, chosen = verb.get()] { chosen_ = chosen; });
     }
-    command.footer("Example: nextstat toys run workspace.json --n-toys 20000 --resume run");
+    command.footer("Example: nextstat toys run workspace.json --n-toys 20000 --resume toys");
   }
 
   int run(Console& console) override { return chosen_->run(console); }

@@ -41,7 +41,7 @@ class ToysRunVerb final : public Verb {
         ->type_name("NAME");
     command.footer(
         "Without a folder the JSON has every toy, up to 100000 of them.\n"
-        "Example: nextstat toys run workspace.json --mu 1 --n-toys 20000 --resume run");
+        "Example: nextstat toys run workspace.json --mu 1 --n-toys 20000 --resume toys");
   }
 
   int run(Console& console) override {
@@ -56,7 +56,7 @@ class ToysRunVerb final : public Verb {
         records.insert(records.end(), toy.begin(), toy.end());
       };
     const Result<ToysResult> result = run->timed([&] { return toys(run->model(), options_, use); });
-    if (!result) return console.fail(result.errors());
+    if (!result) return run->fail(console, result.errors());
     nlohmann::json json = toys_json(run->model(), *result);
     if (use) json["toys"] = toy_records_json(*result, records);
     run->add_header(json, "nextstat/toys-run/1", result->device);

@@ -42,6 +42,12 @@ class ToyTester {
     result.observed = toy_probabilities({kNone, kNone}, {kNone, kNone}, has_cls_);
     result.expected.fill({kNone, kNone, kNone, kNone});
     if (result.interrupted) return result;
+    if (std::isnan(result.q_obs)) {
+      result.warnings.push_back(
+          fmt::format("no toys were drawn: {} would rest on a fit to the data that did not converge",
+                      has_cls_ ? "CLs" : "a p-value"));
+      return result;
+    }
     if (auto made = make_ensembles(result); !made) return made.errors();
     if (auto done = count(result); !done) return done.errors();
     return result;

@@ -46,6 +46,38 @@ bool any_interrupted(std::span<const Minimum> minima) {
                      [](const Minimum& minimum) { return minimum.termination == Termination::Interrupted; });
 }
 
+// What the statistics of some toys need besides their free fits.
+struct TestFits {
+  std::vector<std::size_t> wanted;  // toys that are fitted at mu
+  std::vector<std::size_t> below;   // of these: compared with the fit at 0
+  std::vector<Minimum> at_mu, at_zero;
+};
+
+std::vector<ToyTest> judge(const ToyBatch& batch, const TestFits& fits, std::size_t poi,
+                           TestStatistic statistic, double mu) {
+  std::vector<ToyTest> tests;
+  for (const Minimum& free : batch.free) tests.push_back({0.0, kNone, toy_status(free), free.iterations});
+  std::size_t zero = 0;
+  for (std::size_t k = 0; k < fits.wanted.size(); ++k) {
+    const std::size_t i = fits.wanted[k];
+    const Minimum &free = batch.free[i], &at_mu = fits.at_mu[k];
+    ToyTest& test = tests[i];
+    TestNlls nlls{mu, free.parameters[poi], at_mu.nll, free.nll, free.nll};
+    test.status = std::max(test.status, toy_status(at_mu));
+    test.iterations += at_mu.iterations;
+    test.nll_mu = at_mu.nll;
+    if (zero < fits.below.size() && fits.below[zero] == i) {
+      const Minimum& at_zero = fits.at_zero[zero++];
+      nlls.at_zero = at_zero.nll;
+      test.status = std::max(test.status, toy_status(at_zero));
+      test.iterations += at_zero.iterations;
+    }
+    test.q = test.status == ToyStatus::NoLikelihood ? kNone : test_statistic(statistic, nlls);
+    if (test.status == ToyStatus::NoLikelihood) test.nll_mu = kNone;
+  }
+  return tests;
+}
+
 }  // namespace
 
 ToyStatus toy_status(const Minimum& minimum) {
@@ -142,55 +174,35 @@ Result<std::monostate> ToyEnsemble::improve_free(ToyBatch& batch, std::span<cons
 }
 
 Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic statistic, double mu) {
-  const Result<std::size_t> at_mu_kind = fit_at(mu);
-  if (!at_mu_kind) return at_mu_kind.errors();
-  std::vector<ToyTest> tests(batch.count);
-  std::vector<std::size_t> wanted, below;
+  const Result<std::size_t> at_mu = fit_at(mu);
+  if (!at_mu) return at_mu.errors();
+  TestFits fits;
   for (std::size_t i = 0; i < batch.count; ++i) {
     const double mu_hat = batch.free[i].parameters[*poi_];
     const bool usable = toy_status(batch.free[i]) != ToyStatus::NoLikelihood;
-    if (!usable || !is_zero(statistic, mu_hat, mu)) wanted.push_back(i);
+    if (!usable || !is_zero(statistic, mu_hat, mu)) fits.wanted.push_back(i);
   }
-  Result<std::vector<Minimum>> at_mu = solver_->solve(*at_mu_kind, batch.data, wanted);
-  if (!at_mu) return at_mu.errors();
+  Result<std::vector<Minimum>> minima = solver_->solve(*at_mu, batch.data, fits.wanted);
+  if (!minima) return minima.errors();
+  fits.at_mu = std::move(*minima);
   // Fits that were not made have no parameters.
-  batch.interrupted = batch.interrupted || any_interrupted(*at_mu);
-  if (batch.interrupted) return tests;
-  if (auto done = improve_free(batch, wanted, *at_mu, mu); !done) return done.errors();
-  if (batch.interrupted) return tests;
-  for (const std::size_t i : wanted) {
-    if (compares_with_zero(statistic) && batch.free[i].parameters[*poi_] < 0) below.push_back(i);
+  batch.interrupted = batch.interrupted || any_interrupted(fits.at_mu);
+  if (batch.interrupted) return std::vector<ToyTest>(batch.count);
+  if (auto done = improve_free(batch, fits.wanted, fits.at_mu, mu); !done) return done.errors();
+  if (batch.interrupted) return std::vector<ToyTest>(batch.count);
+  for (const std::size_t i : fits.wanted) {
+    if (compares_with_zero(statistic) && batch.free[i].parameters[*poi_] < 0) fits.below.push_back(i);
   }
-  std::vector<Minimum> at_zero;
-  if (!below.empty()) {
-    const Result<std::size_t> kind = fit_at(0.0);
-    if (!kind) return kind.errors();
-    Result<std::vector<Minimum>> minima = solver_->solve(*kind, batch.data, below);
+  if (!fits.below.empty()) {
+    const Result<std::size_t> at_zero = fit_at(0.0);
+    if (!at_zero) return at_zero.errors();
+    minima = solver_->solve(*at_zero, batch.data, fits.below);
     if (!minima) return minima.errors();
-    at_zero = std::move(*minima);
+    fits.at_zero = std::move(*minima);
   }
-  batch.interrupted = any_interrupted(at_zero);
-  if (batch.interrupted) return tests;
-  for (std::size_t i = 0; i < batch.count; ++i)
-    tests[i] = {0.0, kNone, toy_status(batch.free[i]), batch.free[i].iterations};
-  std::size_t zero = 0;
-  for (std::size_t k = 0; k < wanted.size(); ++k) {
-    const std::size_t i = wanted[k];
-    ToyTest& test = tests[i];
-    TestNlls nlls{mu, batch.free[i].parameters[*poi_], (*at_mu)[k].nll, batch.free[i].nll, batch.free[i].nll};
-    test.status = std::max(test.status, toy_status((*at_mu)[k]));
-    test.iterations += (*at_mu)[k].iterations;
-    test.nll_mu = (*at_mu)[k].nll;
-    if (zero < below.size() && below[zero] == i) {
-      nlls.at_zero = at_zero[zero].nll;
-      test.status = std::max(test.status, toy_status(at_zero[zero]));
-      test.iterations += at_zero[zero].iterations;
-      ++zero;
-    }
-    test.q = test.status == ToyStatus::NoLikelihood ? kNone : test_statistic(statistic, nlls);
-    if (test.status == ToyStatus::NoLikelihood) test.nll_mu = kNone;
-  }
-  return tests;
+  batch.interrupted = any_interrupted(fits.at_zero);
+  if (batch.interrupted) return std::vector<ToyTest>(batch.count);
+  return judge(batch, fits, *poi_, statistic, mu);
 }
 
 }  // namespace nextstat
