@@ -45,8 +45,9 @@ struct HypotestToysResult {
   TestStatistic statistic = TestStatistic::Qtilde;
   double q_obs = 0, mu_hat = 0;
   ToyProbabilities observed;
-  std::array<TailProbabilities, 5> expected;  // as kBandSigmas; NaN unless asked for
-  ToyCounts n_toys, n_error, n_nonconverged;  // of those that are there
+  std::array<TailProbabilities, 5> expected;         // as kBandSigmas; NaN unless asked for
+  std::array<TailProbabilities, 5> expected_errors;  // standard errors of these
+  ToyCounts n_toys, n_error, n_nonconverged;         // of those that are there
   std::uint64_t seed = 0;
   bool complete = false;    // all toys of the run are in the numbers
   bool shard_done = false;  // all toys of this shard are there

@@ -41,6 +41,7 @@ class ToyTester {
     result.instruction_set = test_.device().instruction_set;
     result.observed = toy_probabilities({kNone, kNone}, {kNone, kNone}, has_cls_);
     result.expected.fill({kNone, kNone, kNone, kNone});
+    result.expected_errors = result.expected;
     if (result.interrupted) return result;
     if (std::isnan(result.q_obs)) {
       result.warnings.push_back(
@@ -110,6 +111,16 @@ class ToyTester {
     return std::optional(std::move(records));
   }
 
+  static void set_expected(const ToyBand& band, HypotestToysResult& result) {
+    result.expected = band.value;
+    for (std::size_t i = 0; i < kBandSigmas.size(); ++i) {
+      const TailProbabilities &tested = band.tested_error[i], &alternative = band.alternative_error[i];
+      result.expected_errors[i] = {kNone, std::hypot(tested.clsb, alternative.clsb),
+                                   std::hypot(tested.clb, alternative.clb),
+                                   std::hypot(tested.cls, alternative.cls)};
+    }
+  }
+
   static ToyTails::Side side(std::size_t ensemble) {
     return ensemble == 0 ? ToyTails::kTested : ToyTails::kAlternative;
   }
@@ -134,7 +145,7 @@ class ToyTester {
     result.interrupted = done->interrupted;
     result.warnings.insert(result.warnings.end(), done->remarks.begin(), done->remarks.end());
     result.observed = tails.observed();
-    if (options_.expected_set) result.expected = tails.expected();
+    if (options_.expected_set) set_expected(tails.expected(), result);
     result.n_toys = {tails.toys(ToyTails::kTested), tails.toys(ToyTails::kAlternative)};
     result.n_error = {tails.without_likelihood(ToyTails::kTested),
                       tails.without_likelihood(ToyTails::kAlternative)};

@@ -119,9 +119,14 @@ std::vector<std::string> ToyEnsemble::negative_bins() const {
   return names;
 }
 
-Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const {
+ToyBatch ToyEnsemble::draw(std::uint64_t first, std::size_t count) const {
   ToyBatch batch{first, count, std::vector<double>(count * plan_.data.size()), {}, false};
   draw_toys(plan_, source_.seed, source_.hypothesis, first, count, batch.data.data());
+  return batch;
+}
+
+Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const {
+  ToyBatch batch = draw(first, count);
   std::vector<std::size_t> all(count);
   for (std::size_t i = 0; i < count; ++i) all[i] = i;
   Result<std::vector<Minimum>> minima = solver_->solve(free_, batch.data, all);

@@ -60,6 +60,8 @@ class ToyEnsemble {
   // The setup must outlive it.
   static Result<ToyEnsemble> make(const Setup& setup, std::optional<std::size_t> poi, ToySource source);
 
+  // Data alone, for toys whose free fits are known.
+  ToyBatch draw(std::uint64_t first, std::size_t count) const;
   Result<ToyBatch> fit(std::uint64_t first, std::size_t count) const;
 
   // The statistic of every toy. Free fits that lie in a worse minimum than the one at mu are made again from

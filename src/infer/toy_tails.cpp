@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "infer/distributions.h"
 
@@ -13,6 +15,19 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Fits of the same data agree to rounding; a toy may be the observed data themselves.
 double with_ties(double q) { return q - 1e-8 * (1 + std::abs(q)); }
+
+double part_beyond(const std::vector<double>& ascending, double q) {
+  const auto first = std::lower_bound(ascending.begin(), ascending.end(), with_ties(q));
+  return static_cast<double>(ascending.end() - first) / static_cast<double>(ascending.size());
+}
+
+// The p-quantile of n values lies between those at p -+ sqrt(p (1 - p) / n), whatever their distribution.
+std::pair<double, double> percentile_with_error(const std::vector<double>& ascending, double p) {
+  const double spread = std::sqrt(p * (1 - p) / static_cast<double>(ascending.size()));
+  const double low = percentile(ascending, 100 * std::max(0.0, p - spread));
+  const double high = percentile(ascending, 100 * std::min(1.0, p + spread));
+  return {percentile(ascending, 100 * p), (high - low) / 2};
+}
 
 }  // namespace
 
@@ -52,30 +67,32 @@ ToyProbabilities ToyTails::observed() const {
                            has_cls_);
 }
 
-std::array<TailProbabilities, 5> ToyTails::expected() const {
-  std::array<TailProbabilities, 5> band;
-  band.fill({kNone, kNone, kNone, kNone});
+ToyBand ToyTails::expected() const {
+  ToyBand band;
+  for (auto* part : {&band.value, &band.tested_error, &band.alternative_error})
+    part->fill({kNone, kNone, kNone, kNone});
   std::vector<double> tested = kept_[kTested], alternative = kept_[kAlternative];
   if (tested.empty() || alternative.empty()) return band;
   std::sort(tested.begin(), tested.end());
   std::sort(alternative.begin(), alternative.end());
-  const auto beyond = [](const std::vector<double>& all, double q) {
-    const auto first = std::lower_bound(all.begin(), all.end(), with_ties(q));
-    return static_cast<double>(all.end() - first) / static_cast<double>(all.size());
-  };
   std::vector<double> clsb, clb, cls;
   for (const double q : alternative) {
-    clsb.push_back(beyond(tested, q));
-    clb.push_back(beyond(alternative, q));
+    clsb.push_back(part_beyond(tested, q));
+    clb.push_back(part_beyond(alternative, q));
     cls.push_back(clsb.back() / clb.back());
   }
   for (std::vector<double>* values : {&clsb, &clb, &cls}) std::sort(values->begin(), values->end());
+  const double n = static_cast<double>(tested.size());
   for (std::size_t i = 0; i < kBandSigmas.size(); ++i) {
-    const double percent = 100 * normal_tail(-kBandSigmas[i]);
-    band[i].teststat = kNone;
-    band[i].clsb = percentile(clsb, percent);
-    band[i].clb = percentile(clb, percent);
-    band[i].cls = has_cls_ ? percentile(cls, percent) : kNone;
+    const double p = normal_tail(-kBandSigmas[i]);
+    TailProbabilities &value = band.value[i], &tested_error = band.tested_error[i];
+    std::tie(value.clsb, band.alternative_error[i].clsb) = percentile_with_error(clsb, p);
+    std::tie(value.clb, band.alternative_error[i].clb) = percentile_with_error(clb, p);
+    tested_error.clsb = std::max(1 / n, std::sqrt(value.clsb * (1 - value.clsb) / n));
+    tested_error.clb = 0;
+    if (!has_cls_) continue;
+    std::tie(value.cls, band.alternative_error[i].cls) = percentile_with_error(cls, p);
+    tested_error.cls = tested_error.clsb * (value.clsb > 0 ? value.cls / value.clsb : 1 / value.clb);
   }
   return band;
 }

@@ -26,6 +26,12 @@ CountedFraction counted_fraction(std::size_t count, std::size_t of);
 // CLs = CLsb / CLb with the errors of both.
 ToyProbabilities toy_probabilities(CountedFraction clsb, CountedFraction clb, bool has_cls);
 
+// Expected values with their standard errors: those of counting the tested toys, and those of which toy of
+// the alternative stands at the percentile.
+struct ToyBand {
+  std::array<TailProbabilities, 5> value, tested_error, alternative_error;  // as kBandSigmas
+};
+
 class ToyTails {
  public:
   enum Side : std::size_t { kTested = 0, kAlternative = 1 };  // of hypotest: s+b and b
@@ -36,8 +42,10 @@ class ToyTails {
   ToyProbabilities observed() const;
   // CLsb, CLb and CLs of every toy of the alternative as if it were the data; of each the percentiles at
   // -2, -1, 0, 1 and 2 sigma, ascending. Needs `keep`.
-  std::array<TailProbabilities, 5> expected() const;
+  ToyBand expected() const;
 
+  double q_obs() const { return q_obs_; }
+  std::size_t usable(Side side) const { return counts_[side].usable; }
   std::size_t toys(Side side) const { return counts_[side].toys; }
   std::size_t without_likelihood(Side side) const { return counts_[side].without_likelihood; }
   std::size_t not_converged(Side side) const { return counts_[side].not_converged; }

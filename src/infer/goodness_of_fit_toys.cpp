@@ -1,0 +1,106 @@
+#include <nextstat/goodness_of_fit_toys.h>
+
+#include <cmath>
+#include <limits>
+
+#include "infer/toy_blocks.h"
+#include "infer/toy_fits.h"
+#include "infer/toy_tails.h"
+#include "infer/toy_warnings.h"
+#include "model/data_set.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+enum Column : std::size_t { kChi2, kStatus, kColumns };
+
+// chi2 = 2 (NLL of the free fit - NLL of the saturated model). Rates below zero may bring it below 0; it
+// still orders the toys.
+Result<std::optional<std::vector<double>>> compute(const Setup& setup, const ToyEnsemble& ensemble,
+                                                   std::uint64_t first, std::size_t count) {
+  const Result<ToyBatch> batch = ensemble.fit(first, count);
+  if (!batch) return batch.errors();
+  if (batch->interrupted) return std::optional<std::vector<double>>();
+  std::vector<double> records;
+  const std::size_t size = setup.data.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::span<const double> data = std::span(batch->data).subspan(i * size, size);
+    const ToyStatus status = toy_status(batch->free[i]);
+    const double saturated = make_data_set(setup.model.compiled(), data).constant;
+    records.push_back(status == ToyStatus::NoLikelihood ? kNone : 2 * (batch->free[i].nll - saturated));
+    records.push_back(static_cast<double>(status));
+  }
+  return std::optional(std::move(records));
+}
+
+Result<std::monostate> count_toys(const Setup& setup, const GoodnessOfFitToysOptions& options,
+                                  const ToyEnsemble& ensemble, GoodnessOfFitToysResult& result) {
+  RunIdentity identity = run_identity(setup, "goodness-of-fit", options.toys, {});
+  identity.columns = {"chi2", "status"};
+  identity.ensembles = {{0, "toys", options.toys.n_toys}};
+  identity.toys_per_block = suggested_toys_per_block(options.toys.n_toys);
+  const GoodnessOfFit& goodness = result.data.goodness;
+  ToyTails tails(2 * (goodness.nll_fit - goodness.nll_saturated), false, false);
+  double sum = 0;
+  const ToyStorage nowhere;
+  const ToyRun run{identity, options.toys, nowhere, options.run, bytes_per_toy(setup)};
+  const Result<BlocksDone> done = run_blocks(
+      run,
+      [&](std::size_t, std::uint64_t first, std::size_t count) {
+        return compute(setup, ensemble, first, count);
+      },
+      [&](const ToyBlock& block) {
+        for (std::size_t i = 0; i < block.range.count; ++i) {
+          const double* record = block.values.data() + i * kColumns;
+          const auto status = static_cast<ToyStatus>(record[kStatus]);
+          tails.add(ToyTails::kTested, record[kChi2], status);
+          if (status == ToyStatus::Converged) sum += record[kChi2];
+        }
+      });
+  if (!done) return done.errors();
+  result.data.interrupted = done->interrupted;
+  const ToyProbabilities counted = tails.observed();
+  result.p_value = counted.clsb;
+  result.p_value_error = counted.clsb_error;
+  if (const std::size_t usable = tails.usable(ToyTails::kTested); usable > 0)
+    result.mean_chi2 = sum / static_cast<double>(usable);
+  result.n_toys = tails.toys(ToyTails::kTested);
+  result.n_error = tails.without_likelihood(ToyTails::kTested);
+  result.n_nonconverged = tails.not_converged(ToyTails::kTested);
+  warn_about_failures(tails, result.data.warnings);
+  return std::monostate{};
+}
+
+}  // namespace
+
+Result<GoodnessOfFitToysResult> goodness_of_fit_toys(const Model& model,
+                                                     const GoodnessOfFitToysOptions& options) {
+  if (options.toys.n_toys == 0)
+    return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
+  RunOptions quiet = options.run;
+  quiet.on_progress = {};
+  Result<GoodnessOfFitResult> data = goodness_of_fit(model, {.run = quiet});
+  if (!data) return data.errors();
+  GoodnessOfFitToysResult result;
+  result.data = std::move(*data);
+  result.p_value = result.p_value_error = result.mean_chi2 = kNone;
+  result.seed = options.toys.seed;
+  if (!result.data.converged) {
+    if (!result.data.interrupted)
+      result.data.warnings.push_back("no toys: the best fit, which they are drawn at, did not converge");
+    return result;
+  }
+  const Result<Setup> setup = make_setup(model, quiet);
+  if (!setup) return setup.errors();
+  const Result<BestFit> best = find_best_fit(*setup, true);
+  if (!best) return best.errors();
+  const Result<ToyEnsemble> ensemble = ToyEnsemble::make(
+      *setup, std::nullopt, {options.toys.seed, 0, best->minimum.parameters, options.toys.fixed_auxiliary});
+  if (!ensemble) return ensemble.errors();
+  warn_about_negative_bins(*ensemble, "the best fit", result.data.warnings);
+  if (auto done = count_toys(*setup, options, *ensemble, result); !done) return done.errors();
+  return result;
+}
+
+}  // namespace nextstat

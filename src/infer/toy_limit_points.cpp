@@ -1,0 +1,185 @@
+#include "infer/toy_limit_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "infer/test_statistic.h"
+#include "infer/toy_warnings.h"
+
+namespace nextstat {
+namespace {
+
+constexpr std::uint32_t kBackground = 1, kFirstTested = 2;  // numbers of hypotheses
+
+}  // namespace
+
+Result<ToyEnsemble> ToyLimitPoints::ensemble_at(double mu, std::uint32_t hypothesis) {
+  const Minimum* fitted = test_.data_fit(mu);
+  if (!fitted || !std::isfinite(fitted->nll))
+    return Error{
+        ErrorCode::BadInput, test_.poi_name(),
+        fmt::format("there is no fit with {} = {:.6g} to draw toys from: the likelihood is zero where "
+                    "it starts",
+                    test_.poi_name(), mu),
+        "start elsewhere (--init NAME=VALUE), or test other values (--scan-start, --scan-stop)"};
+  Result<ToyEnsemble> ensemble =
+      ToyEnsemble::make(test_.setup(), test_.poi(),
+                        {options_.toys.seed, hypothesis, fitted->parameters, options_.toys.fixed_auxiliary});
+  if (ensemble)
+    warn_about_negative_bins(*ensemble, fmt::format("{} = {:.6g}", test_.poi_name(), mu), warnings_);
+  return ensemble;
+}
+
+Result<std::monostate> ToyLimitPoints::start() {
+  Result<ToyEnsemble> made = ensemble_at(0.0, kBackground);
+  if (!made) return made.errors();
+  background_ = std::make_unique<ToyEnsemble>(std::move(*made));
+  return std::monostate{};
+}
+
+Result<std::size_t> ToyLimitPoints::add(double mu) {
+  if (auto done = test_.visit({&mu, 1}); !done) return done.errors();
+  if (test_.interrupted()) return points_.size();
+  Result<ToyEnsemble> tested = ensemble_at(mu, kFirstTested + static_cast<std::uint32_t>(points_.size()));
+  if (!tested) return tested.errors();
+  points_.push_back({mu, std::move(*tested), ToyTails(test_.at(mu).q, true, true), {}});
+  update(points_.back());
+  return points_.size() - 1;
+}
+
+Result<bool> ToyLimitPoints::test_new(Point& point, std::uint64_t first, std::size_t count) {
+  Result<ToyBatch> batch = point.tested.fit(first, count);
+  if (!batch) return batch.errors();
+  if (batch->interrupted) return false;
+  const Result<std::vector<ToyTest>> tests = point.tested.test(*batch, options_.statistic, point.mu);
+  if (!tests) return tests.errors();
+  if (batch->interrupted) return false;
+  for (const ToyTest& test : *tests) point.tails.add(ToyTails::kTested, test.q, test.status);
+  return true;
+}
+
+Result<bool> ToyLimitPoints::fit_background(std::uint64_t first, std::size_t count) {
+  const Result<ToyBatch> batch = background_->fit(first, count);
+  if (!batch) return batch.errors();
+  if (batch->interrupted) return false;
+  for (const Minimum& fit : batch->free)
+    free_.push_back({fit.parameters[test_.poi()], fit.nll, fit.termination});
+  return true;
+}
+
+Result<bool> ToyLimitPoints::test_background(Point& point, std::uint64_t first, std::size_t count) {
+  if (first + count > free_.size()) {
+    const Result<bool> fitted = fit_background(free_.size(), first + count - free_.size());
+    if (!fitted || !*fitted) return fitted;
+  }
+  ToyBatch batch = background_->draw(first, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const FreeFit& known = free_[first + i];
+    Minimum free{
+        .termination = known.termination, .parameters = background_->source().truth, .nll = known.nll};
+    free.parameters[test_.poi()] = known.mu_hat;
+    batch.free.push_back(std::move(free));
+  }
+  const Result<std::vector<ToyTest>> tests = background_->test(batch, options_.statistic, point.mu);
+  if (!tests) return tests.errors();
+  if (batch.interrupted) return false;
+  for (const ToyTest& test : *tests) point.tails.add(ToyTails::kAlternative, test.q, test.status);
+  return true;
+}
+
+Result<std::monostate> ToyLimitPoints::extend(std::size_t number, const ToyCounts& to) {
+  Point& point = points_[number];
+  const ToyCounts have = toys(number);
+  if (to.tested > have.tested) {
+    const auto done =
+        calls_.run(have.tested, to.tested - have.tested,
+                   [&](std::uint64_t first, std::size_t count) { return test_new(point, first, count); });
+    if (!done) return done.errors();
+  }
+  if (to.alternative > have.alternative) {
+    const auto done = calls_.run(
+        have.alternative, to.alternative - have.alternative,
+        [&](std::uint64_t first, std::size_t count) { return test_background(point, first, count); });
+    if (!done) return done.errors();
+  }
+  update(point);
+  return std::monostate{};
+}
+
+ToyCounts ToyLimitPoints::toys(std::size_t point) const {
+  const ToyTails& tails = points_[point].tails;
+  return {tails.toys(ToyTails::kTested), tails.toys(ToyTails::kAlternative)};
+}
+
+double ToyLimitPoints::asymptotic_at(std::size_t curve, double mu) const {
+  const TestPoint at = test_.at(mu);
+  const Tails tails = curve == 0 ? observed_tails(test_.statistic(), at.q, at.q_asimov)
+                                 : expected_tails(test_.statistic(), at.q_asimov, kBandSigmas[curve - 1]);
+  return tails.log_cls - std::log(1 - options_.confidence_level);
+}
+
+std::vector<AsymptoticSample> ToyLimitPoints::asymptotic(std::size_t curve) const {
+  std::vector<AsymptoticSample> all;
+  for (const double mu : test_.visited()) {
+    const double u = asymptotic_at(curve, mu);
+    if (mu > 0 && std::isfinite(u)) all.push_back({mu, u});
+  }
+  return all;
+}
+
+std::vector<CurveSample> ToyLimitPoints::samples(std::size_t curve) const {
+  std::vector<CurveSample> all;
+  for (const Point& point : points_) {
+    CurveSample sample = point.samples[curve];
+    sample.u = asymptotic_at(curve, point.mu);
+    if (sample.toys > 0 && std::isfinite(sample.u)) all.push_back(sample);
+  }
+  std::sort(all.begin(), all.end(), [](const CurveSample& a, const CurveSample& b) { return a.mu < b.mu; });
+  return all;
+}
+
+void ToyLimitPoints::update(Point& point) const {
+  const double alpha = 1 - options_.confidence_level;
+  const auto toys = static_cast<double>(point.tails.usable(ToyTails::kTested));
+  const auto background = static_cast<double>(point.tails.usable(ToyTails::kAlternative));
+  point.samples.fill({.mu = point.mu});
+  if (toys == 0 || background == 0) return;
+  const ToyProbabilities observed = point.tails.observed();
+  // None counted: as if half a toy, give or take all of it.
+  const double clb = std::max(observed.clb, 0.5 / background);
+  const double error = observed.clb > 0 ? observed.clb_error / clb : 1.0;
+  point.samples[0] = {point.mu, 0, observed.clsb * toys, toys, clb * alpha, error};
+  const ToyBand band = point.tails.expected();
+  for (std::size_t i = 0; i < kBandSigmas.size(); ++i) {
+    const double cls = band.value[i].cls, clsb = band.value[i].clsb;
+    const double share = cls > 0 ? clsb / cls : band.value[i].clb;
+    const double relative = cls > 0 ? band.alternative_error[i].cls / cls : 1.0;
+    point.samples[i + 1] = {point.mu, 0, clsb * toys, toys, share * alpha, relative};
+  }
+}
+
+CLsToysPoint ToyLimitPoints::result(std::size_t number) const {
+  const Point& point = points_[number];
+  CLsToysPoint result;
+  result.mu = point.mu;
+  result.q_mu = point.tails.q_obs();
+  const ToyProbabilities observed = point.tails.observed();
+  result.observed = observed.cls;
+  result.observed_error = observed.cls_error;
+  const ToyBand band = point.tails.expected();
+  for (std::size_t i = 0; i < kBandSigmas.size(); ++i) {
+    result.expected[i] = band.value[i].cls;
+    result.expected_errors[i] = std::hypot(band.tested_error[i].cls, band.alternative_error[i].cls);
+  }
+  const auto counts = [&](std::size_t (ToyTails::*count)(ToyTails::Side) const) {
+    return ToyCounts{(point.tails.*count)(ToyTails::kTested), (point.tails.*count)(ToyTails::kAlternative)};
+  };
+  result.n_toys = counts(&ToyTails::toys);
+  result.n_error = counts(&ToyTails::without_likelihood);
+  result.n_nonconverged = counts(&ToyTails::not_converged);
+  return result;
+}
+
+}  // namespace nextstat

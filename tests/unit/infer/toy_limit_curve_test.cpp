@@ -1,0 +1,95 @@
+// The crossing of a CLs curve that was counted in toys.
+#include "infer/toy_limit_curve.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace nextstat {
+namespace {
+
+constexpr double kAlpha = 0.05;
+
+// log(2 Phi(-mu) / alpha): the median expected CLs for a signal of one sigma.
+double median_u(double mu) { return std::log(std::erfc(mu / std::sqrt(2.0)) / kAlpha); }
+
+std::vector<AsymptoticSample> curve() {
+  std::vector<AsymptoticSample> all;
+  for (double mu = 0.5; mu < 4; mu += 0.02) all.push_back({mu, median_u(mu)});
+  return all;
+}
+
+// CLs is `ratio` times the asymptotic one.
+std::vector<CurveSample> samples(double ratio, double toys, const std::vector<double>& mus) {
+  std::vector<CurveSample> all;
+  for (const double mu : mus) {
+    const double cls = ratio * kAlpha * std::exp(median_u(mu));
+    all.push_back({mu, median_u(mu), 0.5 * cls * toys, toys, 0.5 * kAlpha, 0});
+  }
+  return all;
+}
+
+TEST(ToyLimitCurve, OfTheAsymptoticDistributionIsTheAsymptoticLimit) {
+  const LimitEstimate limit = estimate_limit(samples(1, 10000, {1.6, 1.9, 2.4, 3}), curve()).value();
+  EXPECT_NEAR(limit.mu, 1.959964, 1e-4);
+  EXPECT_NEAR(limit.u, 0, 1e-9);
+}
+
+TEST(ToyLimitCurve, OfAnotherDistributionIsWhereItsCLsIsAlpha) {
+  for (const double ratio : {0.7, 1.5}) {
+    const LimitEstimate limit = estimate_limit(samples(ratio, 1e6, {1.4, 1.7, 2, 2.3, 2.6}), curve()).value();
+    EXPECT_NEAR(ratio * std::erfc(limit.mu / std::sqrt(2.0)), kAlpha, 2e-4) << ratio;
+  }
+}
+
+TEST(ToyLimitCurve, ErrorIsTheSpreadOfRepeatedMeasurements) {
+  std::mt19937 random(1);
+  double sum = 0, squares = 0, error = 0;
+  constexpr int kRepeats = 2000;
+  for (int i = 0; i < kRepeats; ++i) {
+    std::vector<CurveSample> counted = samples(1, 2000, {1.5, 1.96, 2.1, 3});
+    for (CurveSample& sample : counted) {
+      std::binomial_distribution<int> count(2000, sample.beyond / sample.toys);
+      sample.beyond = count(random);
+    }
+    const LimitEstimate limit = estimate_limit(counted, curve()).value();
+    sum += limit.mu;
+    squares += limit.mu * limit.mu;
+    error += limit.error / kRepeats;
+  }
+  const double mean = sum / kRepeats, spread = std::sqrt(squares / kRepeats - mean * mean);
+  EXPECT_NEAR(mean, 1.959964, 0.1 * spread);
+  // What the curve may be off a straight line is in the error and not in the spread.
+  EXPECT_GT(error / spread, 0.98);
+  EXPECT_LT(error / spread, 1.15);
+}
+
+TEST(ToyLimitCurve, ValuesWithoutAToyBeyondDoNotDrawTheLimit) {
+  std::vector<CurveSample> counted = samples(1, 1000, {1.5, 1.9, 2.1});
+  const LimitEstimate before = estimate_limit(counted, curve()).value();
+  for (const double mu : {3.4, 3.6, 3.8}) {
+    CurveSample far = samples(1, 1000, {mu}).front();
+    far.beyond = 0;
+    counted.push_back(far);
+  }
+  EXPECT_NEAR(estimate_limit(counted, curve())->mu, before.mu, 0.3 * before.error);
+}
+
+TEST(ToyLimitCurve, ErrorsOfTheBackgroundDoNotAverageOut) {
+  std::vector<CurveSample> counted = samples(1, 1e8, {1.92, 1.94, 1.96, 1.98, 2});
+  for (CurveSample& sample : counted) sample.background_error = 0.1;
+  EXPECT_NEAR(std::sqrt(estimate_limit(counted, curve())->background), 0.1, 2e-3);
+}
+
+TEST(ToyLimitCurve, NeedsValuesOnBothSides) {
+  EXPECT_FALSE(estimate_limit(samples(1, 1000, {1.9}), curve()));
+  EXPECT_FALSE(estimate_limit(samples(1, 1000, {1.5, 1.7, 1.9}), curve()));
+  EXPECT_FALSE(estimate_limit(samples(1, 1000, {2.1, 2.3}), curve()));
+  EXPECT_FALSE(estimate_limit(samples(0, 1000, {1.5, 2.5}), curve()));
+  EXPECT_TRUE(estimate_limit(samples(1, 1000, {1.5, 2.5}), curve()));
+}
+
+}  // namespace
+}  // namespace nextstat
