@@ -82,20 +82,30 @@ std::map<std::string, std::string> settings_of(const RunInput& input, const Run&
 
 }  // namespace
 
-void ToyInput::declare(CLI::App& command, const std::string& n_toys_help) {
-  command
-      .add_option("--n-toys", options_.n_toys, fmt::format("{} (default {})", n_toys_help, options_.n_toys))
-      ->check(whole_number(1, kMostToys))
-      ->type_name("N");
-  command.add_option("--seed", options_.seed, "Seed of the random numbers (default 42)")
-      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
-      ->type_name("N");
-  command.add_flag("--fixed-aux", options_.fixed_auxiliary, "Auxiliary data of toys stay as observed");
-  command
-      .add_option("--batch", options_.batch,
-                  "Toys fitted in one go (0 = chosen; results do not depend on it)")
-      ->check(whole_number(0, kMostBatch))
-      ->type_name("N");
+void ToyInput::declare(CLI::App& command, const std::string& n_toys_help, const std::string& n_toys_name) {
+  declared_ = {
+      command.add_option(n_toys_name, options_.n_toys, n_toys_help)
+          ->check(whole_number(1, kMostToys))
+          ->type_name("N"),
+      command.add_option("--seed", options_.seed, "Seed of the random numbers (default 42)")
+          ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+          ->type_name("N"),
+      command.add_flag("--fixed-aux", options_.fixed_auxiliary, "Auxiliary data of toys stay as observed"),
+      command
+          .add_option("--batch", options_.batch,
+                      "Toys fitted in one go (0 = chosen; results do not depend on it)")
+          ->check(whole_number(0, kMostBatch))
+          ->type_name("N")};
+}
+
+Errors ToyInput::unused(const std::string& how_to_ask) const {
+  for (const CLI::Option* option : declared_) {
+    if (option->count() > 0)
+      return {{ErrorCode::BadUsage, option->get_name(),
+               fmt::format("{} is about toys, and none were asked for", option->get_name()),
+               fmt::format("add {}, or leave {} out", how_to_ask, option->get_name())}};
+  }
+  return {};
 }
 
 ToyOptions ToyInput::options(Run& run) const {

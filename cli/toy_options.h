@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "run_input.h"
 
@@ -20,12 +21,17 @@ class ToyInput {
   explicit ToyInput(std::size_t n_toys = 1000) { options_.n_toys = n_toys; }
 
   // `n_toys_help` says of what there are so many.
-  void declare(CLI::App& command, const std::string& n_toys_help = "Toys");
+  void declare(CLI::App& command, const std::string& n_toys_help,
+               const std::string& n_toys_name = "--n-toys");
+  // For verbs that use toys only where asked: an option given without that is an error.
+  Errors unused(const std::string& how_to_ask) const;
+  bool has_number() const { return declared_.front()->count() > 0; }
   // The progress line of the run counts toys, and a run of more than a few seconds says first what it takes.
   ToyOptions options(Run& run) const;
 
  private:
   ToyOptions options_;
+  std::vector<CLI::Option*> declared_;
 };
 
 class ToyStorageInput {

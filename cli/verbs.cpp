@@ -12,6 +12,7 @@ const std::vector<VerbEntry>& verb_table() {
       {"fit", "Best fit with uncertainties, goodness of fit and pulls", make_fit},
       {"scan", "Profile likelihood over values of one or two parameters", make_scan},
       {"interval", "Profile likelihood interval of a parameter", make_interval},
+      {"feldman-cousins", "Interval of a parameter with toys at every value", make_feldman_cousins},
       {"ranking", "How far each nuisance parameter moves the parameter of interest", make_ranking},
       {"hypotest", "CLs of a signal strength, observed and expected", make_hypotest},
       {"hypotest-toys", "The same, counted in toys", make_hypotest_toys},

@@ -1,11 +1,17 @@
 // goodness-of-fit: the best fit against the saturated model.
 #include <fmt/format.h>
 #include <nextstat/goodness_of_fit.h>
+#include <nextstat/goodness_of_fit_toys.h>
+
+#include <cmath>
 
 #include "result/test_json.h"
+#include "result/toy_questions_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_screen.h"
+#include "toy_options.h"
+#include "toy_question_screens.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -28,12 +34,17 @@ class GoodnessOfFitVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command.footer("Example: nextstat goodness-of-fit workspace.json");
+    toys_.declare(command, "Count the p-value in so many toys too", "--toys");
+    command.footer("Example: nextstat goodness-of-fit workspace.json --toys 1000");
   }
 
   int run(Console& console) override {
+    if (!toys_.has_number()) {
+      if (const Errors errors = toys_.unused("--toys N"); !errors.empty()) return console.fail(errors);
+    }
     Result<Run> run = input_.start(console);
     if (!run) return console.fail(run.errors());
+    if (toys_.has_number()) return run_toys(console, *run);
     const Result<GoodnessOfFitResult> result =
         run->timed([&] { return goodness_of_fit(run->model(), GoodnessOfFitOptions{.run = run->options}); });
     if (!result) return run->fail(console, result.errors());
@@ -44,7 +55,19 @@ class GoodnessOfFitVerb final : public Verb {
   }
 
  private:
+  int run_toys(Console& console, Run& run) const {
+    const Result<GoodnessOfFitToysResult> result = run.timed(
+        [&] { return goodness_of_fit_toys(run.model(), {.run = run.options, .toys = toys_.options(run)}); });
+    if (!result) return run.fail(console, result.errors());
+    nlohmann::json json = goodness_of_fit_toys_json(*result);
+    run.add_header(json, "nextstat/goodness-of-fit-toys/1", result->data.device);
+    return console.result(
+        json, goodness_of_fit_toys_screen(*result),
+        exit_code(result->data.converged, result->data.interrupted, std::isfinite(result->p_value)));
+  }
+
   RunInput input_;
+  ToyInput toys_;
 };
 
 }  // namespace

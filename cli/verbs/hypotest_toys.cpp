@@ -41,7 +41,7 @@ class HypotestToysVerb final : public Verb {
     declare_test_stat(command, options_.statistic, {"qtilde", "q", "q0"},
                       "Test statistic: qtilde (default), q or q0");
     command.add_flag("--expected-set", options_.expected_set, "Expected values too");
-    toys_.declare(command, "Toys of each hypothesis");
+    toys_.declare(command, "Toys of each hypothesis (default 1000)");
     storage_.declare(command);
     command.footer(
         "Example: nextstat hypotest-toys workspace.json --mu 1.5 --n-toys 10000 --resume toys\n"

@@ -1,11 +1,18 @@
 // significance: how unlikely the data are without signal.
 #include <fmt/format.h>
 #include <nextstat/significance.h>
+#include <nextstat/significance_toys.h>
 
+#include <cmath>
+
+#include "calc_type.h"
 #include "result/test_json.h"
+#include "result/toy_questions_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_screen.h"
+#include "toy_options.h"
+#include "toy_question_screens.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -30,15 +37,18 @@ class SignificanceVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command.add_option("--calctype", calctype_, "How: asymptotics")
-        ->check(CLI::IsMember({"asymptotics"}))
-        ->type_name("NAME");
-    command.footer("Example: nextstat significance workspace.json");
+    calctype_.declare(command);
+    toys_.declare(command, "Toys of each hypothesis (default 1000)");
+    command.footer(
+        "Examples: nextstat significance workspace.json\n"
+        "          nextstat significance workspace.json --calctype toys --n-toys 100000");
   }
 
   int run(Console& console) override {
+    if (const Errors errors = calctype_.check(toys_); !errors.empty()) return console.fail(errors);
     Result<Run> run = input_.start(console);
     if (!run) return console.fail(run.errors());
+    if (calctype_.toys()) return run_toys(console, *run);
     const Result<SignificanceResult> result =
         run->timed([&] { return significance(run->model(), {.run = run->options}); });
     if (!result) return run->fail(console, result.errors());
@@ -49,8 +59,21 @@ class SignificanceVerb final : public Verb {
   }
 
  private:
+  // A Z that is only known to be larger is an answer.
+  int run_toys(Console& console, Run& run) const {
+    const Result<SignificanceToysResult> result = run.timed(
+        [&] { return significance_toys(run.model(), {.run = run.options, .toys = toys_.options(run)}); });
+    if (!result) return run.fail(console, result.errors());
+    nlohmann::json json = significance_toys_json(run.model(), *result);
+    run.add_header(json, "nextstat/significance-toys/1", result->device);
+    const bool complete = std::isfinite(result->p0) && std::isfinite(result->p0_exp);
+    return console.result(json, significance_toys_screen(run.model(), *result),
+                          exit_code(result->converged, result->interrupted, complete));
+  }
+
   RunInput input_;
-  std::string calctype_ = "asymptotics";
+  CalcType calctype_;
+  ToyInput toys_;
 };
 
 }  // namespace

@@ -2,14 +2,19 @@
 #include <fmt/format.h>
 #include <nextstat/scan.h>
 #include <nextstat/upper_limit.h>
+#include <nextstat/upper_limit_toys.h>
 
 #include <cmath>
 
+#include "calc_type.h"
 #include "result/test_json.h"
+#include "result/toy_questions_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_options.h"
 #include "test_screen.h"
+#include "toy_options.h"
+#include "toy_question_screens.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -47,11 +52,11 @@ class UpperLimitVerb final : public Verb {
     input_.declare(command);
     level_.declare(command);
     declare_test_stat(command, options_.statistic, {"qtilde", "q"}, "Test statistic: qtilde (default) or q");
-    command.add_option("--rtol", options_.rtol, "Relative precision of the limits (default 1e-4)")
-        ->type_name("VALUE");
-    command.add_option("--calctype", calctype_, "How: asymptotics")
-        ->check(CLI::IsMember({"asymptotics"}))
-        ->type_name("NAME");
+    calctype_.declare(command);
+    calctype_.only_asymptotics(
+        command.add_option("--rtol", options_.rtol, "Relative precision of the limits (default 1e-4)")
+            ->type_name("VALUE"));
+    declare_toys(command);
     command.add_flag("--expected", expected_, "Expected limits too (they are always given)");
     CLI::Option* const points =
         command
@@ -65,16 +70,20 @@ class UpperLimitVerb final : public Verb {
     command.add_option("--scan-stop", stop_, "The last of them (default 5)")
         ->needs(points)
         ->type_name("VALUE");
-    command.footer("Example: nextstat upper-limit workspace.json --cl 0.9");
+    command.footer(
+        "Examples: nextstat upper-limit workspace.json --cl 0.9\n"
+        "          nextstat upper-limit workspace.json --calctype toys --toy-error 0.01");
   }
 
   int run(Console& console) override {
+    if (const Errors errors = check(); !errors.empty()) return console.fail(errors);
     if (const Errors errors = level_.check(); !errors.empty()) return console.fail(errors);
     Result<Run> run = input_.start(console);
     if (!run) return console.fail(run.errors());
     options_.run = run->options;
     options_.confidence_level = level_.value();
     if (points_ > 0) options_.scan = even_spacing(start_, stop_, points_);
+    if (calctype_.toys()) return run_toys(console, *run);
     const Result<UpperLimitResult> result = run->timed([&] { return upper_limit(run->model(), options_); });
     if (!result) return run->fail(console, result.errors());
     nlohmann::json json = upper_limit_json(run->model(), *result);
@@ -84,10 +93,55 @@ class UpperLimitVerb final : public Verb {
   }
 
  private:
+  void declare_toys(CLI::App& command) {
+    toys_.declare(command, "Toys of each hypothesis at every value of the first round (default 1000)");
+    error_option_ = command
+                        .add_option("--toy-error", toy_options_.error,
+                                    "Relative error wanted of the limit (default 0.02)")
+                        ->type_name("VALUE");
+    max_option_ = command
+                      .add_option("--max-toys", toy_options_.max_toys,
+                                  "Stop after so many toys in all (default 200000)")
+                      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000'000}))
+                      ->type_name("N");
+    calctype_.only_toys(error_option_);
+    calctype_.only_toys(max_option_);
+  }
+
+  Errors check() const {
+    if (Errors errors = calctype_.check(toys_); !errors.empty()) return errors;
+    for (const CLI::Option* option : {error_option_, max_option_}) {
+      if (points_ > 0 && option->count() > 0)
+        return {
+            {ErrorCode::BadUsage, option->get_name(),
+             fmt::format("{} steers the search, and --scan-points asks for given values", option->get_name()),
+             "leave one of them out; --n-toys is the number of toys at every value"}};
+    }
+    return {};
+  }
+
+  int run_toys(Console& console, Run& run) {
+    toy_options_.run = run.options;
+    toy_options_.toys = toys_.options(run);
+    toy_options_.confidence_level = options_.confidence_level;
+    toy_options_.statistic = options_.statistic;
+    toy_options_.scan = options_.scan;
+    const Result<UpperLimitToysResult> result =
+        run.timed([&] { return upper_limit_toys(run.model(), toy_options_); });
+    if (!result) return run.fail(console, result.errors());
+    nlohmann::json json = upper_limit_toys_json(run.model(), *result);
+    run.add_header(json, "nextstat/upper-limit-toys/1", result->device);
+    return console.result(json, upper_limit_toys_screen(run.model(), *result),
+                          exit_code(result->converged, result->interrupted));
+  }
+
   RunInput input_;
+  UpperLimitToysOptions toy_options_;
+  CalcType calctype_;
+  ToyInput toys_;
+  CLI::Option *error_option_ = nullptr, *max_option_ = nullptr;
   UpperLimitOptions options_;
   ConfidenceLevel level_;
-  std::string calctype_ = "asymptotics";
   bool expected_ = false;
   double start_ = 0, stop_ = 5;
   std::size_t points_ = 0;

@@ -13,6 +13,7 @@ std::unique_ptr<Verb> make_evaluate();
 std::unique_ptr<Verb> make_fit();
 std::unique_ptr<Verb> make_scan();
 std::unique_ptr<Verb> make_interval();
+std::unique_ptr<Verb> make_feldman_cousins();
 std::unique_ptr<Verb> make_ranking();
 std::unique_ptr<Verb> make_hypotest();
 std::unique_ptr<Verb> make_hypotest_toys();

@@ -31,8 +31,8 @@ struct FeldmanCousinsOptions {
 struct FeldmanCousinsPoint {
   double value = 0;
   double q = 0;  // t of the data
-  double q_critical = 0,
-         q_critical_error = 0;            // the smallest t that the wanted part of the toys stays within
+  // The smallest t that the wanted part of the toys stays within.
+  double q_critical = 0, q_critical_error = 0;
   double p_value = 0, p_value_error = 0;  // toys with t >= q
   bool inside = false;                    // q <= q_critical
   bool converged = false;                 // the fit to the data
@@ -53,8 +53,8 @@ struct FeldmanCousinsResult {
   double confidence_level = 0;
   double bestfit = 0, nll = 0;
   double lower = 0, upper = 0;  // NaN where there is none
-  double lower_error = 0,
-         upper_error = 0;  // from that of q_critical and the distance of the values; NaN: none
+  // From the number of toys and the distance of the values; NaN at bounds.
+  double lower_error = 0, upper_error = 0;
   IntervalEnd lower_end = IntervalEnd::Missing, upper_end = IntervalEnd::Missing;
   std::vector<FeldmanCousinsPoint> points;  // ascending
   std::size_t n_toys = 0;                   // of all points
