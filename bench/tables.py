@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the measured numbers of README.md and docs/performance.md from bench/results.
+"""Writes the measured numbers of README.md, docs/performance.md and docs/statistics.md from bench/results.
 
     bench/tables.py           rewrites what stands between "<!-- results: NAME -->" and "<!-- end -->"
     bench/tables.py --check   exit 1 where a page and the results disagree
@@ -10,15 +10,16 @@ import re
 import statistics
 import sys
 
+import closure
 from growth import figure
 from record import ROOT, seconds
 
-PAGES = ("README.md", "docs/performance.md")
+PAGES = ("README.md", "docs/performance.md", "docs/statistics.md")
 SECTION = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end -->)", re.S)
 
 
 def results(name):
-    path = ROOT / f"bench/results/{name}-cpu.json"
+    path = closure.RESULTS if name == "statistics" else ROOT / f"bench/results/{name}-cpu.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
@@ -92,12 +93,33 @@ def summary(record):
     return table(["", "time", ""], rows)
 
 
+def statistics_checks(record):
+    def digits(check, value):
+        return f"{value:.2g}" if check["p_value"] else f"{value:.4f}"
+
+    rows = []
+    for check in record["checks"]:
+        found = digits(check, check["value"]) + (f" ± {check['error']:.4f}" if check["error"] else "")
+        asked = f"> {check['allowed']:g}" if check["p_value"] else f"{check['expected']:.4f} ± {check['allowed']:.4f}"
+        rows.append([check["group"], check["what"], found, asked, "yes" if check["met"] else "**no**"])
+    return table(["", "", "found", "asked", "met"], rows) + \
+        f"\n{record['toys']:,} toys of every question and hypothesis; {record['failed']} without a converged fit.\n"
+
+
+def few_events(record):
+    rows = [[f"{each['mu']:g}", f"{each['toys']:.4f} ± {each['error']:.4f}", f"{each['exact']:.4f}", f"{each['asymptotic']:.4f}"]
+            for each in record["few_cls"]]
+    return table(["mu", "toys", "exact", "asymptotic"], rows)
+
+
 # section -> (results file, how it is written, command that measures it)
 SECTIONS = {
     "fits": ("fits", fits, "scripts/bench fits --save bench/results/fits-cpu.json"),
     "likelihood": ("likelihood", likelihood, "scripts/bench likelihood --save bench/results/likelihood-cpu.json"),
     "large": ("large", large, "scripts/bench large --save bench/results/large-cpu.json"),
     "growth": ("growth", growth, "scripts/bench growth --save bench/results/growth-cpu.json --plot docs/growth.svg"),
+    "statistics": ("statistics", statistics_checks, "scripts/bench statistics --save"),
+    "few-events": ("statistics", few_events, "scripts/bench statistics --save"),
     "summary": ("fits", summary, "scripts/bench fits --save bench/results/fits-cpu.json"),
 }
 
@@ -117,6 +139,8 @@ def differences(write):
     wanted = {name: page((ROOT / name).read_text(encoding="utf-8")) for name in PAGES}
     if record := results("growth"):
         wanted["docs/growth.svg"] = figure(record["families"])
+    if record := results("statistics"):
+        wanted.update({f"docs/statistics/{name}.svg": make(record) for name, make in closure.FIGURES.items()})
     differing = []
     for name, text in wanted.items():
         path = ROOT / name
@@ -124,6 +148,7 @@ def differences(write):
             continue
         differing.append(name)
         if write:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
     return differing
 

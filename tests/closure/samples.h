@@ -15,7 +15,7 @@
 
 namespace nextstat::closure {
 
-// Two channels of 14 bins with 2,000 to 12,000 events each; normsys, histosys, staterror, lumi. A signal of
+// Two channels, 14 bins with 3,300 to 13,500 events each; normsys, histosys, staterror, lumi. A signal of
 // strength 1 stands about two sigma above the background; mu may be negative.
 Model many_events();
 // One bin without an event where 0.5 of background and 3 mu of signal are expected. Of the toys with mu and
