@@ -208,7 +208,8 @@ class Construction {
 
   std::vector<double> refinements() const {
     std::vector<double> wanted;
-    for (const auto& bracket : {lower_bracket(result_.points), upper_bracket(result_.points)}) {
+    for (const auto& bracket : {lower_bracket(result_.points, options_.confidence_level),
+                                upper_bracket(result_.points, options_.confidence_level)}) {
       if (!bracket) continue;
       if (const std::optional<double> value = refined(*bracket, kNarrow * range())) wanted.push_back(*value);
     }
@@ -235,8 +236,8 @@ class Construction {
       result_.warnings.push_back(
           "values outside lie between values inside; lower and upper are the outermost ends (by chance with "
           "few toys: --n-toys)");
-    set_end(lower_bracket(result_.points), setup_.bounds.low[parameter_], true);
-    set_end(upper_bracket(result_.points), setup_.bounds.high[parameter_], false);
+    set_end(lower_bracket(result_.points, options_.confidence_level), setup_.bounds.low[parameter_], true);
+    set_end(upper_bracket(result_.points, options_.confidence_level), setup_.bounds.high[parameter_], false);
   }
 
   void set_end(const std::optional<EndBracket>& bracket, double bound, bool lower) {

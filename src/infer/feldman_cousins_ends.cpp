@@ -10,7 +10,7 @@ double margin(const FeldmanCousinsPoint& point) { return point.q - point.q_criti
 
 // The end is where p falls to 1 - cl, so its error is that of p over the slope of p. Neighbours that are
 // close differ by chance: the slope is taken between values that do not, as near to the end as they come.
-double error_of(std::span<const FeldmanCousinsPoint> points, std::size_t inside, std::size_t outside) {
+double error_by_slope(std::span<const FeldmanCousinsPoint> points, std::size_t inside, std::size_t outside) {
   const double noise = points[inside].p_value_error;
   const bool upper = outside > inside;
   for (;;) {
@@ -26,32 +26,52 @@ double error_of(std::span<const FeldmanCousinsPoint> points, std::size_t inside,
   }
 }
 
+// Values next to the end whose p is within its error of 1 - cl: the end may be anywhere among them, and up to
+// the first value that is clear.
+double plateau(std::span<const FeldmanCousinsPoint> points, std::size_t from, bool upwards, double end,
+               double level) {
+  double farthest = 0;
+  for (std::size_t i = from; i < points.size(); i += upwards ? 1 : std::size_t(-1)) {
+    const double distance = std::abs(points[i].value - end);
+    if (std::abs(points[i].p_value - (1 - level)) <= points[i].p_value_error) {
+      farthest = distance;
+    } else {
+      return farthest > 0 ? std::max(farthest, distance / std::sqrt(12.0)) : 0;
+    }
+  }
+  return farthest;
+}
+
 // d(v) = q - q_critical is 0 at v* = a + (b - a) d_a / (d_a - d_b). A jump of q_critical may leave d on the
 // wrong side by rounding: then the end is the value inside, and so it is where the data are impossible.
-EndBracket bracket_of(std::span<const FeldmanCousinsPoint> points, std::size_t inside, std::size_t outside) {
+EndBracket bracket_of(std::span<const FeldmanCousinsPoint> points, std::size_t inside, std::size_t outside,
+                      double level) {
   const FeldmanCousinsPoint &in = points[inside], &out = points[outside];
-  EndBracket bracket{&in, &out, in.value, error_of(points, inside, outside)};
+  EndBracket bracket{&in, &out, in.value, error_by_slope(points, inside, outside)};
   const double a = std::min(0.0, margin(in)), b = margin(out);
   if (std::isfinite(b) && a < b) bracket.value += (out.value - in.value) * a / (a - b);
+  const bool upper = outside > inside;
+  bracket.error = std::max({bracket.error, plateau(points, inside, !upper, bracket.value, level),
+                            plateau(points, outside, upper, bracket.value, level)});
   return bracket;
 }
 
 }  // namespace
 
-std::optional<EndBracket> lower_bracket(std::span<const FeldmanCousinsPoint> points) {
+std::optional<EndBracket> lower_bracket(std::span<const FeldmanCousinsPoint> points, double level) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!points[i].inside) continue;
     if (i == 0) return std::nullopt;
-    return bracket_of(points, i, i - 1);
+    return bracket_of(points, i, i - 1, level);
   }
   return std::nullopt;
 }
 
-std::optional<EndBracket> upper_bracket(std::span<const FeldmanCousinsPoint> points) {
+std::optional<EndBracket> upper_bracket(std::span<const FeldmanCousinsPoint> points, double level) {
   for (std::size_t i = points.size(); i-- > 0;) {
     if (!points[i].inside) continue;
     if (i + 1 == points.size()) return std::nullopt;
-    return bracket_of(points, i, i + 1);
+    return bracket_of(points, i, i + 1, level);
   }
   return std::nullopt;
 }

@@ -17,8 +17,8 @@ struct EndBracket {
 };
 
 // Of ascending points: below the first that is inside, above the last one. Nothing where there is none.
-std::optional<EndBracket> lower_bracket(std::span<const FeldmanCousinsPoint> points);
-std::optional<EndBracket> upper_bracket(std::span<const FeldmanCousinsPoint> points);
+std::optional<EndBracket> lower_bracket(std::span<const FeldmanCousinsPoint> points, double level);
+std::optional<EndBracket> upper_bracket(std::span<const FeldmanCousinsPoint> points, double level);
 
 // The value to add next between the two; nothing when the bracket is narrower than its error or than
 // `narrow`.

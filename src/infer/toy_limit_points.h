@@ -42,6 +42,9 @@ class ToyLimitPoints {
   ToyCounts toys(std::size_t point) const;
   // What is known of a curve: at the points, and by the asymptotic formula at all values visited, ascending.
   std::vector<CurveSample> samples(std::size_t curve) const;
+  const CurveSample& sample(std::size_t point, std::size_t curve) const {
+    return points_[point].samples[curve];
+  }
   std::vector<AsymptoticSample> asymptotic(std::size_t curve) const;
   // log(CLs / alpha) by the asymptotic formula.
   double asymptotic_at(std::size_t curve, double mu) const;

@@ -20,13 +20,16 @@ constexpr std::size_t kMostRounds = 300, kMostPoints = 60, kFewestToys = 20;
 // Of the error wanted, by curve: a limit at 2 sigma hangs on one toy in a thousand.
 constexpr std::array<double, kLimitCurves> kAllowance = {1, 4, 2, 1, 2, 4};
 // Closer to the crossing than this, in log CLs, toys are added to a value that is there.
-constexpr double kClose = 0.3;
+constexpr double kClose = 0.15;
+constexpr double kSame = 1e-3;  // relative: two values are one
 
 std::string name_of(std::size_t curve) {
   if (curve == 0) return "observed limit";
   if (kBandSigmas[curve - 1] == 0) return "expected limit (median)";
   return fmt::format("expected limit ({:+g} sigma)", kBandSigmas[curve - 1]);
 }
+
+double squared(double x) { return x * x; }
 
 class ToyLimitSearch {
  public:
@@ -168,17 +171,28 @@ class ToyLimitSearch {
   Result<bool> improve(std::size_t first_toys) {
     const Worst at = worst();
     if (at.curve == kLimitCurves || left() == 0) return false;
+    if (const std::optional<std::size_t> close = best_known(at)) return more_toys(*close, at);
     const double mu = at.estimate ? at.estimate->mu : beyond(at.curve);
-    const std::size_t k = nearest(mu);
-    const bool far = !at.estimate ||
-                     !(std::abs(points_.asymptotic_at(at.curve, points_.mu(k)) - at.estimate->u) <= kClose);
-    const double distance = std::abs(points_.mu(k) - mu);
-    if (!far || distance < 1e-3 * mu) return more_toys(k, at);
     const std::size_t toys = std::min(first_toys, left() / 2);
     if (toys == 0 || points_.size() == kMostPoints) return false;
     calls_.plan(2 * toys);
     if (auto done = add(mu, {toys, toys}); !done) return done.errors();
     return true;
+  }
+
+  // Of the values close to the crossing the one with most toys, so that toys of both hypotheses come
+  // together. None where another value is needed.
+  std::optional<std::size_t> best_known(const Worst& at) const {
+    if (!at.estimate) return std::nullopt;
+    const LimitEstimate& limit = *at.estimate;
+    std::optional<std::size_t> best;
+    const auto all = [&](std::size_t k) { return points_.toys(k).tested + points_.toys(k).alternative; };
+    for (std::size_t k = 0; k < points_.size(); ++k) {
+      if (std::abs(points_.mu(k) - limit.mu) < kSame * limit.mu) return k;
+      const bool close = std::abs(points_.asymptotic_at(at.curve, points_.mu(k)) - limit.u) <= kClose;
+      if (close && (!best || all(k) > all(*best))) best = k;
+    }
+    return limit.shape > limit.tested + limit.background ? std::nullopt : best;
   }
 
   // Where to look for a crossing that the tested values do not bracket: beyond those whose CLs is all larger
@@ -194,19 +208,11 @@ class ToyLimitSearch {
     return above ? 1.3 * highest : 0.7 * lowest;
   }
 
-  std::size_t nearest(double mu) const {
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < points_.size(); ++k) {
-      if (std::abs(points_.mu(k) - mu) < std::abs(points_.mu(best) - mu)) best = k;
-    }
-    return best;
-  }
-
   // Of the hypothesis that has the larger part in the error; as many as the error asks for, up to three times
   // what is there.
   Result<bool> more_toys(std::size_t k, const Worst& at) {
     ToyCounts to = points_.toys(k);
-    const bool background = at.estimate && at.estimate->background > at.estimate->tested;
+    const bool background = needs_background(k, at.curve);
     std::size_t& count = background ? to.alternative : to.tested;
     const double wish = static_cast<double>(count) * std::clamp(at.ratio * at.ratio - 1, 0.25, 3.0);
     const std::size_t more = std::min(static_cast<std::size_t>(wish) + 1, left());
@@ -214,6 +220,11 @@ class ToyLimitSearch {
     calls_.plan(more);
     if (auto done = points_.extend(k, to); !done) return done.errors();
     return true;
+  }
+
+  bool needs_background(std::size_t k, std::size_t curve) const {
+    const CurveSample sample = points_.sample(k, curve);
+    return squared(sample.background_error) > 1 / std::max(0.5, sample.beyond);
   }
 
   UpperLimitToysResult collected() {
