@@ -18,7 +18,9 @@ pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PR
 
 
 def start(*words, **options):
-    return subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    """Shells start background jobs with SIGINT ignored, which the program respects: here it is not."""
+    return subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
 
 
 @SIGNALS
@@ -76,7 +78,7 @@ def wait_until_it_works(process, seconds):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_an_interrupted_fit_says_so_and_exits_4(number, tmp_path, schema):
-    process = subprocess.Popen([PROGRAM, *map(str, long_work(tmp_path, 3000))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = start(*long_work(tmp_path, 3000))
     wait_until_it_works(process, 1.0)
     sent = time.monotonic()
     process.send_signal(number)
@@ -89,7 +91,7 @@ def test_an_interrupted_fit_says_so_and_exits_4(number, tmp_path, schema):
 
 
 def test_a_second_interrupt_ends_the_program(tmp_path):
-    process = subprocess.Popen([PROGRAM, *map(str, long_work(tmp_path, 3000))], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start(*long_work(tmp_path, 3000))
     wait_until_it_works(process, 1.0)
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGINT)
