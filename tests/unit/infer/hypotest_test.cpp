@@ -228,7 +228,9 @@ TEST(UpperLimit, OfAnExcessLiesAboveTheBestFit) {
   const double a = std::sqrt(twice_nll(nu, 50) - twice_nll(50, 50));
   EXPECT_NEAR(normal_tail(s) / normal_tail(s - a), 0.05, 1e-5);
   for (const CLsPoint& point : result.points) {
-    if (point.mu < result.mu_hat) EXPECT_GE(point.observed, 0.5) << point.mu;
+    if (point.mu < result.mu_hat) {
+      EXPECT_GE(point.observed, 0.5) << point.mu;
+    }
   }
 }
 
