@@ -40,8 +40,9 @@ class SignificanceVerb final : public Verb {
     calctype_.declare(command);
     toys_.declare(command, "Toys of each hypothesis (default 1000)");
     command.footer(
-        "Examples: nextstat significance workspace.json\n"
-        "          nextstat significance workspace.json --calctype toys --n-toys 100000");
+        "Example: nextstat significance workspace.json
+        "
+        "Example: nextstat significance workspace.json --calctype toys --n-toys 100");
   }
 
   int run(Console& console) override {

@@ -71,8 +71,9 @@ class UpperLimitVerb final : public Verb {
         ->needs(points)
         ->type_name("VALUE");
     command.footer(
-        "Examples: nextstat upper-limit workspace.json --cl 0.9\n"
-        "          nextstat upper-limit workspace.json --calctype toys --toy-error 0.01");
+        "Example: nextstat upper-limit workspace.json --cl 0.9
+        "
+        "Example: nextstat upper-limit workspace.json --calctype toys --toy-error 0.05");
   }
 
   int run(Console& console) override {

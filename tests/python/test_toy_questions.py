@@ -1,11 +1,15 @@
 """significance, goodness-of-fit, upper-limit and feldman-cousins with toys: against sums of Poisson probabilities, the asymptotic
 formulae and pyhf's toys, the same bytes whatever the threads, and what is refused."""
 
+import json
 import math
+import signal
+import subprocess
+import time
 
 import pytest
 
-from conftest import run_program
+from conftest import PROGRAM, run_program
 from toy_verbs import SIMPLE, answer, bytes_of, two_bins, write
 
 TOYS = ["--n-toys", "2000", "--seed", "5"]
@@ -161,7 +165,9 @@ def test_cls_of_given_values_is_that_of_pyhf_toys(tmp_path):
     data = document["observations"][0]["data"] + model.config.auxdata
     np.random.seed(0)
     toys = 250
-    cls = pyhf.infer.hypotest(1.0, data, model, calctype="toybased", ntoys=toys, track_progress=False)
+    calculator = pyhf.infer.calculators.ToyCalculator(data, model, ntoys=toys, test_stat="qtilde", track_progress=False)
+    tested, background = calculator.distributions(1.0)
+    _, _, cls = calculator.pvalues(calculator.teststatistic(1.0), tested, background)
     spread = math.hypot(shown["observed_cls_errors"][1], math.sqrt(float(cls) / toys) * 2)
     assert abs(shown["observed_cls"][1] - float(cls)) < 3 * spread
 
@@ -237,6 +243,26 @@ def test_an_interval_that_is_open_is_no_number(tmp_path):
     assert shown["lower"] is None and shown["upper"] is None
     assert shown["lower_end"] == shown["upper_end"] == "open"
     assert any("--stop" in warning for warning in shown["warnings"])
+
+
+# Ctrl-C
+
+@pytest.mark.parametrize("words", [["significance", "--calctype", "toys", "--n-toys", "100000000"],
+                                   ["goodness-of-fit", "--toys", "100000000"],
+                                   ["upper-limit", "--calctype", "toys", "--toy-error", "1e-6", "--max-toys", "1000000000"],
+                                   ["feldman-cousins", "--n-toys", "2000", "--refine", "100", "--start", "0.1", "--stop", "3",
+                                    "--points", "100000"]], ids=lambda words: words[0])
+def test_ctrl_c_keeps_what_is_counted(words, schema):
+    process = subprocess.Popen([PROGRAM, words[0], SIMPLE, *words[1:], "--format", "json"], stdout=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 4
+    shown = json.loads(out)
+    schema(shown["schema"].split("/")[1], shown)
+    assert shown["interrupted"]
+    done = shown["n_toys_total"] if "n_toys_total" in shown else shown["n_toys"]
+    assert (done["b"] if isinstance(done, dict) else done) > 0
 
 
 # What is refused
