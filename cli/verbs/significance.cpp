@@ -40,8 +40,7 @@ class SignificanceVerb final : public Verb {
     calctype_.declare(command);
     toys_.declare(command, "Toys of each hypothesis (default 1000)");
     command.footer(
-        "Example: nextstat significance workspace.json
-        "
+        "Example: nextstat significance workspace.json\n"
         "Example: nextstat significance workspace.json --calctype toys --n-toys 100");
   }
 

@@ -71,8 +71,7 @@ class UpperLimitVerb final : public Verb {
         ->needs(points)
         ->type_name("VALUE");
     command.footer(
-        "Example: nextstat upper-limit workspace.json --cl 0.9
-        "
+        "Example: nextstat upper-limit workspace.json --cl 0.9\n"
         "Example: nextstat upper-limit workspace.json --calctype toys --toy-error 0.05");
   }
 
