@@ -63,17 +63,21 @@ std::vector<ToyTest> judge(const ToyBatch& batch, const TestFits& fits, std::siz
     const Minimum &free = batch.free[i], &at_mu = fits.at_mu[k];
     ToyTest& test = tests[i];
     TestNlls nlls{mu, free.parameters[poi], at_mu.nll, free.nll, free.nll};
-    test.status = std::max(test.status, toy_status(at_mu));
+    // A toy that the tested value cannot give, though another can, is infinitely far from it.
+    const bool impossible =
+        test.status != ToyStatus::NoLikelihood && toy_status(at_mu) == ToyStatus::NoLikelihood;
+    if (!impossible) test.status = std::max(test.status, toy_status(at_mu));
     test.iterations += at_mu.iterations;
-    test.nll_mu = at_mu.nll;
+    test.nll_mu = impossible ? kNone : at_mu.nll;
     if (zero < fits.below.size() && fits.below[zero] == i) {
       const Minimum& at_zero = fits.at_zero[zero++];
       nlls.at_zero = at_zero.nll;
       test.status = std::max(test.status, toy_status(at_zero));
       test.iterations += at_zero.iterations;
     }
-    test.q = test.status == ToyStatus::NoLikelihood ? kNone : test_statistic(statistic, nlls);
-    if (test.status == ToyStatus::NoLikelihood) test.nll_mu = kNone;
+    test.q = test_statistic(statistic, nlls);
+    if (impossible) test.q = std::numeric_limits<double>::infinity();
+    if (test.status == ToyStatus::NoLikelihood) test.q = test.nll_mu = kNone;
   }
   return tests;
 }

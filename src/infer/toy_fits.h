@@ -49,7 +49,7 @@ struct ToyBatch {
 };
 
 struct ToyTest {
-  double q = 0;       // NaN without a likelihood
+  double q = 0;       // NaN without a likelihood; infinite where mu alone cannot give the toy
   double nll_mu = 0;  // of the fit at mu; NaN where q is 0 without it
   ToyStatus status = ToyStatus::Converged;
   std::size_t iterations = 0;  // of all fits

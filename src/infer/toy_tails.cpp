@@ -14,7 +14,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Fits of the same data agree to rounding; a toy may be the observed data themselves.
-double with_ties(double q) { return q - 1e-8 * (1 + std::abs(q)); }
+double with_ties(double q) { return std::isinf(q) ? q : q - 1e-8 * (1 + std::abs(q)); }
 
 double part_beyond(const std::vector<double>& ascending, double q) {
   const auto first = std::lower_bound(ascending.begin(), ascending.end(), with_ties(q));

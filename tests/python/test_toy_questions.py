@@ -299,9 +299,18 @@ def test_a_model_without_a_parameter_of_interest_is_an_error(words, tmp_path):
     assert done.returncode == 2 and "--poi" in done.stderr
 
 
-def test_failed_toys_are_counted_and_reported(tmp_path):
-    """A bin that only a signal can fill: toys with counts there have no likelihood without it."""
+def test_toys_that_only_a_signal_can_give_are_infinitely_far_from_none(tmp_path):
     document = two_bins([10.0, 2.0], [50.0, 0.0], [5.0, 0.0], [55, 0])
     shown = answer("significance", write(tmp_path / "w.json", document), "--calctype", "toys", "--n-toys", "500")
+    assert shown["n_error"] == {"b": 0, "sb": 0}
+    assert shown["p0_exp"] == 0 and shown["z_exp"] is None and shown["z_exp_bound"] > 2
+
+
+def test_failed_toys_are_counted_and_reported(tmp_path):
+    """A bin that only a signal can fill, and bounds that allow none: toys with counts there have no likelihood at all."""
+    document = two_bins([10.0, 2.0], [50.0, 0.0], [5.0, 0.0], [55, 0])
+    shown = answer("hypotest-toys", write(tmp_path / "w.json", document), "--mu", "1", "--bounds", "mu=-1:0", "--init", "mu=0", "--n-toys", "500",
+                   code=1)
     assert shown["n_error"]["b"] == 0 and shown["n_error"]["sb"] > 300
     assert any(f"{shown['n_error']['sb']} of 1000 toys have no likelihood" in warning for warning in shown["warnings"])
+

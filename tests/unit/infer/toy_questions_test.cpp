@@ -56,6 +56,15 @@ TEST(SignificanceToys, OfADeficitIsNone) {
   EXPECT_EQ(result.z_obs, 0);
 }
 
+// Without background a count cannot come from mu = 0: such toys are beyond any statistic, and not lost.
+TEST(SignificanceToys, KeepsToysThatTheBackgroundCannotGive) {
+  const SignificanceToysResult result =
+      significance_toys(test::counting(3, 0, 0), {.toys = {.n_toys = 1000}}).value();
+  EXPECT_EQ(result.n_error.tested + result.n_error.alternative, 0u);
+  EXPECT_EQ(result.n_toys.alternative, 1000u);
+  EXPECT_EQ(result.p0_exp, 0);  // the median toy with signal has a count, no toy of the background has
+}
+
 TEST(GoodnessOfFitToys, CountsTheDeviancesOfABin) {
   const Model model = test::counting(10, 50, 62);
   const auto result =
