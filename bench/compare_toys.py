@@ -139,15 +139,20 @@ def lanes(workspace_name, rounds):
     return {"workspace": workspace_name, "instruction_set": widest, "ratio": ratio, "bar": LANES_BAR, "times": times, "met": met}
 
 
-def growth(workspace_name):
-    """Time per toy and peak memory for more and more toys."""
-    times, memory = {}, {}
-    for count in GROWTH:
-        with Engine("ours", THREADS) as ours:
-            ours.ask(f"load {path_of(workspace_name)}")
-            ours.ask(f"toys 200 {THREADS}")
-            times[count] = min(ours.ask(f"toys {count} {THREADS}")["seconds"] / count for _ in range(3 if count < 50000 else 1))
-        memory[count] = ours.peak_bytes
+def growth(workspace_name, rounds):
+    """Time per toy and peak memory for more and more toys, in turns."""
+    engines = {count: Engine("ours", THREADS) for count in GROWTH}
+    times = {count: [] for count in GROWTH}
+    for count, engine in engines.items():
+        engine.ask(f"load {path_of(workspace_name)}")
+        engine.ask(f"toys 200 {THREADS}")
+    for _ in range(rounds):
+        for count, engine in engines.items():
+            times[count].append(engine.ask(f"toys {count} {THREADS}")["seconds"] / count)
+    for engine in engines.values():
+        engine.stop()
+    times = {count: min(values) for count, values in times.items()}
+    memory = {count: engine.peak_bytes for count, engine in engines.items()}
     ratio = max(times.values()) / min(times.values())
     met = ratio <= GROWTH_BAR and max(memory.values()) <= MEMORY_BAR
     print(f"{workspace_name}, " + ", ".join(f"{count:,} toys: {seconds(times[count])} a toy, {memory[count] / 1e6:.0f} MB"
@@ -179,7 +184,7 @@ def main():
     if "lanes" in wanted:
         results["lanes"] = [lanes(name, arguments.rounds) for name in ("thu", "tttt")]
     if "growth" in wanted:
-        results["growth"] = [growth(name) for name in ("thu", "2 channels, 8 parameters")]
+        results["growth"] = [growth(name, arguments.rounds) for name in ("thu", "2 channels, 8 parameters")]
     if "million" in wanted:
         results["million"] = [million(name, bar) for name, bar in MILLION]
     if arguments.save:

@@ -15,7 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 // Long enough for threads and lanes to be busy, short enough to stop, report and checkpoint soon.
 constexpr double kSecondsPerCall = 0.5;
-constexpr std::size_t kFirstCall = 200;
+// The first call, of unknown speed: small models are fast.
+constexpr std::size_t kFirstCallBytes = std::size_t{8} << 20;
+constexpr std::size_t kFirstCallLeast = 16, kFirstCallMost = 1000;
 constexpr std::size_t kBytesPerCall = std::size_t{48} << 20;
 
 // Computes the missing blocks of a sink, several at a time and all ensembles in turn: fractions of toys of
@@ -56,7 +58,9 @@ class BlockRunner {
   std::size_t toys_per_call() const {
     const std::size_t most =
         std::max<std::size_t>(1, kBytesPerCall / std::max<std::size_t>(1, run_.bytes_per_toy));
-    if (rate_ == 0) return std::min(most, kFirstCall);
+    if (rate_ == 0)
+      return std::min(most, std::clamp(kFirstCallBytes / std::max<std::size_t>(1, run_.bytes_per_toy),
+                                       kFirstCallLeast, kFirstCallMost));
     return std::clamp<std::size_t>(static_cast<std::size_t>(rate_ * kSecondsPerCall), 1, most);
   }
 
