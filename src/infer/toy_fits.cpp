@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parallel.h"
 #include "infer/test_statistic.h"
 
 namespace nextstat {
@@ -125,7 +126,12 @@ std::vector<std::string> ToyEnsemble::negative_bins() const {
 
 ToyBatch ToyEnsemble::draw(std::uint64_t first, std::size_t count) const {
   ToyBatch batch{first, count, std::vector<double>(count * plan_.data.size()), {}, false};
-  draw_toys(plan_, source_.seed, source_.hypothesis, first, count, batch.data.data());
+  constexpr std::size_t kChunk = 128;
+  parallel_chunks((count + kChunk - 1) / kChunk, setup_->options.threads, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * kChunk;
+    draw_toys(plan_, source_.seed, source_.hypothesis, first + begin, std::min(kChunk, count - begin),
+              batch.data.data() + begin * plan_.data.size());
+  });
   return batch;
 }
 
