@@ -55,6 +55,26 @@ def fits(record):
         conditions(record)
 
 
+def toys(record):
+    rows = [[f"{line['question'].replace('_', '-')}, {line['workspace']}", seconds(line["ours_s_per_toy"]),
+             seconds(line["theirs_s_per_toy"]), f"{line['ratio']:,.0f}"] for line in record["comparisons"]]
+    lanes = [[line["workspace"], line["instruction_set"], seconds(min(line["times"][line["instruction_set"]])),
+              seconds(min(line["times"]["scalar"])), f"{line['ratio']:.1f}"] for line in record["lanes"]]
+    grown = [[line["workspace"], *(f"{seconds(line['s_per_toy'][count])}, {line['peak_bytes'][count] / 1e6:.0f} MB"
+                                   for count in line["s_per_toy"])] for line in record["growth"]]
+    counts = [f"{int(count):,} toys" for count in record["growth"][0]["s_per_toy"]]
+    many = [[line["workspace"], seconds(line["seconds"]), f"{line['cls']:.5f} ± {line['cls_error']:.5f}",
+             f"{line['peak_bytes'] / 1e6:.0f} MB"] for line in record["million"]]
+    return "\n".join([
+        table(["", "a toy, ours", "a toy, NextStat 0.10.1", "ratio"], rows),
+        "Lanes against one number at a time, on one thread:\n",
+        table(["", "instruction set", "a toy", "a toy, scalar", "ratio"], lanes),
+        "More toys take more time and no more memory; time of a toy and peak memory of the process:\n",
+        table(["", *counts], grown),
+        "`hypotest-toys` with 1,000,000 + 1,000,000 toys:\n",
+        table(["", "time", "CLs", "peak memory"], many)]) + conditions(record)
+
+
 def likelihood(record):
     rows = [[f"{line['what']}, {line['workspace']}", line["against"], seconds(line["ours_s"]["median"]),
              seconds(line["theirs_s"]["median"]), times(line["ratio"])] for line in record["ratios"]]
@@ -116,6 +136,7 @@ def few_events(record):
 SECTIONS = {
     "fits": ("fits", fits, "scripts/bench fits --save bench/results/fits-cpu.json"),
     "likelihood": ("likelihood", likelihood, "scripts/bench likelihood --save bench/results/likelihood-cpu.json"),
+    "toys": ("toys", toys, "scripts/bench toys --save bench/results/toys-cpu.json"),
     "large": ("large", large, "scripts/bench large --save bench/results/large-cpu.json"),
     "growth": ("growth", growth, "scripts/bench growth --save bench/results/growth-cpu.json --plot docs/growth.svg"),
     "statistics": ("statistics", statistics_checks, "scripts/bench statistics --save"),
