@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/files.h"
 #include "base/json_text.h"
@@ -88,6 +89,19 @@ int Console::text(const std::string& text) {
   hold_interrupts();
   const auto written = write_text(output.empty() ? "-" : output, text);
   return written ? kDone : fail(written.errors());
+}
+
+Errors Console::check_output(const std::string& folder_to_make) const {
+  if (output.empty()) return {};
+  std::error_code failure;
+  const std::filesystem::path folder =
+      std::filesystem::absolute(output, failure).lexically_normal().parent_path();
+  const bool will_be_made =
+      !folder_to_make.empty() && !std::filesystem::exists(folder, failure) &&
+      folder == (std::filesystem::absolute(folder_to_make, failure) / "").lexically_normal().parent_path();
+  if (will_be_made) return {};
+  const auto writable = can_write_text(output);
+  return writable ? Errors() : writable.errors();
 }
 
 int Console::fail(const Errors& errors) const {

@@ -39,6 +39,9 @@ class Console {
   // indent 4.
   int document(const nlohmann::json& json);
 
+  // An --output that cannot be written, found before the work. It may lie in the folder that the work makes.
+  Errors check_output(const std::string& folder_to_make) const;
+
   // Writes plain text to --output or standard output.
   int text(const std::string& text);
 

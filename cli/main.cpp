@@ -100,6 +100,9 @@ int Program::run(int argc, char** argv) {
   } catch (const CLI::ParseError& failure) {
     return console.fail({usage_error(app, failure)});
   }
+  if (const Errors errors = empty_numbers(app); !errors.empty()) return console.fail(errors);
+  if (const Errors errors = console.check_output(folder_to_make(app)); !errors.empty())
+    return console.fail(errors);
   return verbs.at(app.get_subcommands().front()->get_name())->run(console);
 }
 
@@ -124,8 +127,10 @@ int run_program(int argc, char** argv) {
 }  // namespace nextstat::cli
 
 int main(int argc, char** argv) {
-  // A reader that goes away is then an error of the write, with a message, instead of a silent death.
+  // A reader that goes away, or a file beyond `ulimit -f`, is then an error of the write, with a message,
+  // instead of a silent death.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   nextstat::cli::prepare_for_interrupts();
   try {
     return nextstat::cli::run_program(argc, argv);

@@ -4,11 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
-#include "base/shorten.h"
 #include "toys/run_plan.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -19,18 +18,6 @@ constexpr double kWorthALine = 3;  // seconds
 CLI::Validator a_name() {
   return CLI::Validator(
       [](std::string& text) { return text.empty() ? std::string("a folder needs a name") : std::string(); },
-      "");
-}
-
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
-  return CLI::Validator(
-      [=](std::string& text) {
-        std::uint64_t value = 0;
-        const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool whole = !text.empty() && status == std::errc() && rest == text.data() + text.size();
-        if (whole && value >= low && value <= high) return std::string();
-        return fmt::format("'{}' is not a whole number from {} to {}", shorten(text), low, high);
-      },
       "");
 }
 
@@ -85,16 +72,16 @@ std::map<std::string, std::string> settings_of(const RunInput& input, const Run&
 void ToyInput::declare(CLI::App& command, const std::string& n_toys_help, const std::string& n_toys_name) {
   declared_ = {
       command.add_option(n_toys_name, options_.n_toys, n_toys_help)
-          ->check(whole_number(1, kMostToys))
+          ->transform(whole_number(1, kMostToys))
           ->type_name("N"),
       command.add_option("--seed", options_.seed, "Seed of the random numbers (default 42)")
-          ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+          ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
           ->type_name("N"),
       command.add_flag("--fixed-aux", options_.fixed_auxiliary, "Auxiliary data of toys stay as observed"),
       command
           .add_option("--batch", options_.batch,
                       "Toys fitted in one go (0 = chosen; results do not depend on it)")
-          ->check(whole_number(0, kMostBatch))
+          ->transform(whole_number(0, kMostBatch))
           ->type_name("N")};
 }
 

@@ -1,5 +1,8 @@
 #include "usage.h"
 
+#include <fmt/format.h>
+
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +71,30 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& failure) {
   if (!left.empty() && !option_first && (extras || no_subcommand)) return unknown_word(command, left.front());
   if (no_subcommand) return missing_subcommand(command);
   return {ErrorCode::BadUsage, full_name(command), failure.what(), "see " + full_name(command) + " --help"};
+}
+
+Errors empty_numbers(const CLI::App& app) {
+  static const std::set<std::string> numbers = {"ALPHA", "CL", "N", "VALUE"};
+  const CLI::App& command = chosen_command(app);
+  for (const CLI::Option* option : command.get_options()) {
+    if (!numbers.contains(option->get_type_name())) continue;
+    for (const std::string& word : option->results()) {
+      if (word.find_first_not_of(" \t\n") != word.npos) continue;
+      const std::string name = option->get_name();
+      return {{ErrorCode::BadUsage, name, fmt::format("{} wants a number, not '{}'", name, word),
+               fmt::format("give a number, or leave {} out", name)}};
+    }
+  }
+  return {};
+}
+
+std::string folder_to_make(const CLI::App& app) {
+  const CLI::App& command = chosen_command(app);
+  for (const char* name : {"--out", "--resume"}) {
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    if (option != nullptr && option->count() > 0) return option->results().front();
+  }
+  return "";
 }
 
 Error unknown_verb(const CLI::App& app, const std::string& word) {

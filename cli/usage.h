@@ -11,6 +11,12 @@ namespace nextstat::cli {
 // `app` has just thrown `failure` while parsing.
 Error usage_error(const CLI::App& app, const CLI::ParseError& failure);
 
+// Numbers given as "", which CLI11 reads as 0.
+Errors empty_numbers(const CLI::App& app);
+
+// The folder that the work itself will make, where it has such an option: --out or --resume.
+std::string folder_to_make(const CLI::App& app);
+
 // The first word is not a verb.
 Error unknown_verb(const CLI::App& app, const std::string& word);
 

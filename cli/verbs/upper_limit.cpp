@@ -17,6 +17,7 @@
 #include "toy_question_screens.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -102,7 +103,7 @@ class UpperLimitVerb final : public Verb {
     max_option_ = command
                       .add_option("--max-toys", toy_options_.max_toys,
                                   "Stop after so many toys in all (default 200000)")
-                      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000'000}))
+                      ->transform(whole_number(1, 1'000'000'000'000))
                       ->type_name("N");
     calctype_.only_toys(error_option_);
     calctype_.only_toys(max_option_);

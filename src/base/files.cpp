@@ -1,5 +1,7 @@
 #include "base/files.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -94,8 +96,27 @@ int write_plain(const std::string& path, const std::string& text) {
   return failure != 0 ? failure : closed ? 0 : errno;
 }
 
+struct Target {
+  fs::path path;
+  bool special = false;
+};
+
+// A link is followed, so that it stays a link; a pipe or device cannot be renamed over and is written as
+// it is.
+Target target_of(const std::string& path) {
+  std::error_code error;
+  const fs::path resolved = fs::weakly_canonical(path, error);
+  Target target{error ? fs::path(path) : resolved};
+  target.special = fs::exists(target.path, error) && !fs::is_regular_file(target.path, error);
+  return target;
+}
+
+fs::path temporary_beside(const fs::path& target) {
+  return target.string() + ".part" + std::to_string(std::random_device{}());
+}
+
 int write_and_rename(const fs::path& target, const std::string& text) {
-  const fs::path temporary = target.string() + ".part" + std::to_string(std::random_device{}());
+  const fs::path temporary = temporary_beside(target);
   int failure = write_plain(temporary.string(), text);
   std::error_code error;
   if (failure == 0) {
@@ -141,13 +162,26 @@ Result<std::monostate> write_text(const std::string& path, const std::string& te
   if (path == "-") {
     failure = write_all(stdout, text);
   } else {
-    // A link is followed, so that it stays a link; a pipe or device cannot be renamed over and is written as
-    // it is.
-    std::error_code error;
-    const fs::path resolved = fs::weakly_canonical(path, error);
-    const fs::path target = error ? fs::path(path) : resolved;
-    const bool special = fs::exists(target, error) && !fs::is_regular_file(target, error);
-    failure = special ? write_plain(target.string(), text) : write_and_rename(target, text);
+    const Target target = target_of(path);
+    failure = target.special ? write_plain(target.path.string(), text) : write_and_rename(target.path, text);
+  }
+  if (failure != 0) return cannot_write(path, failure);
+  return std::monostate{};
+}
+
+Result<std::monostate> can_write_text(const std::string& path) {
+  if (path == "-") return std::monostate{};
+  const Target target = target_of(path);
+  std::error_code error;
+  if (fs::is_directory(target.path, error)) return cannot_write(path, EISDIR);
+  int failure = 0;
+  if (target.special) {
+    // Not opened: a pipe would wait for its reader.
+    failure = access(target.path.c_str(), W_OK) == 0 ? 0 : errno;
+  } else {
+    const fs::path temporary = temporary_beside(target.path);
+    failure = write_plain(temporary.string(), "");
+    fs::remove(temporary, error);
   }
   if (failure != 0) return cannot_write(path, failure);
   return std::monostate{};

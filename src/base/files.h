@@ -16,6 +16,10 @@ Result<std::string> read_text(const std::string& path, std::size_t max_bytes);
 // output.
 Result<std::monostate> write_text(const std::string& path, const std::string& text);
 
+// Whether write_text(path) could begin, found without changing anything: an existing file stays as it is, and
+// none is left behind. Asked before long work.
+Result<std::monostate> can_write_text(const std::string& path);
+
 // How a path is called in messages: itself, or "standard input" for "-".
 std::string display_name(const std::string& path);
 
