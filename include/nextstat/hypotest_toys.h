@@ -44,6 +44,7 @@ struct HypotestToysResult {
   double mu_test = 0;
   TestStatistic statistic = TestStatistic::Qtilde;
   double q_obs = 0, mu_hat = 0;
+  double q_mu_a = 0;  // of the Asimov data, as `hypotest` gives
   ToyProbabilities observed;
   std::array<TailProbabilities, 5> expected;         // as kBandSigmas; NaN unless asked for
   std::array<TailProbabilities, 5> expected_errors;  // standard errors of these

@@ -222,6 +222,7 @@ class Construction {
       result_.n_toys += point.n_toys;
       without_likelihood += point.n_error;
       not_converged += point.n_nonconverged;
+      if (too_many_failed(point.n_toys, point.n_error, point.n_nonconverged)) result_.converged = false;
     }
     warn_about_failures(result_.n_toys, without_likelihood, not_converged, result_.warnings);
     if (!failures_.empty()) {

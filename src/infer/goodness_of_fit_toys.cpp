@@ -69,6 +69,7 @@ Result<std::monostate> count_toys(const Setup& setup, const GoodnessOfFitToysOpt
   result.n_error = tails.without_likelihood(ToyTails::kTested);
   result.n_nonconverged = tails.not_converged(ToyTails::kTested);
   warn_about_failures(tails, result.data.warnings);
+  if (too_many_failed(tails)) result.data.converged = false;
   return std::monostate{};
 }
 

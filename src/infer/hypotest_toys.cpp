@@ -32,6 +32,7 @@ class ToyTester {
     result.mu_test = mu_;
     result.statistic = options_.statistic;
     result.q_obs = test_.at(mu_).q;
+    result.q_mu_a = test_.at(mu_).q_asimov;
     result.mu_hat = test_.mu_hat();
     result.seed = options_.toys.seed;
     result.converged = test_.converged();
@@ -43,6 +44,7 @@ class ToyTester {
     result.expected.fill({kNone, kNone, kNone, kNone});
     result.expected_errors = result.expected;
     if (result.interrupted) return result;
+    if (has_cls_) warn_about_bounds(test_.setup(), test_.poi(), mu_, result.warnings);
     if (std::isnan(result.q_obs)) {
       result.warnings.push_back(
           fmt::format("no toys were drawn: {} would rest on a fit to the data that did not converge",
@@ -58,12 +60,7 @@ class ToyTester {
   Result<std::monostate> make_ensembles(HypotestToysResult& result) {
     for (const double mu : {mu_, test_.alternative_mu()}) {
       const Minimum* fitted = test_.data_fit(mu);
-      if (!fitted || !std::isfinite(fitted->nll))
-        return Error{ErrorCode::BadInput, test_.poi_name(),
-                     fmt::format("there is no fit with {} = {:.6g} to draw toys from: the likelihood is zero "
-                                 "where it starts",
-                                 test_.poi_name(), mu),
-                     "start elsewhere (--init NAME=VALUE), or test another value"};
+      if (!fitted || !std::isfinite(fitted->nll)) return no_fit(fitted, mu);
       Result<ToyEnsemble> ensemble =
           ToyEnsemble::make(test_.setup(), test_.poi(),
                             {options_.toys.seed, static_cast<std::uint32_t>(ensembles_.size()),
@@ -73,6 +70,16 @@ class ToyTester {
       ensembles_.push_back(std::move(*ensemble));
     }
     return std::monostate{};
+  }
+
+  Error no_fit(const Minimum* fitted, double mu) const {
+    const std::string bins =
+        fitted ? ": " + bins_without_rate(test_.setup(), fitted->parameters) : std::string();
+    return {ErrorCode::BadInput, test_.poi_name(),
+            fmt::format("there is no fit with {} = {:.6g} to draw toys from: the likelihood is zero where it "
+                        "starts{}",
+                        test_.poi_name(), mu, bins),
+            "start elsewhere (--init NAME=VALUE), or test another value"};
   }
 
   RunIdentity identity() const {
@@ -152,6 +159,7 @@ class ToyTester {
     result.n_nonconverged = {tails.not_converged(ToyTails::kTested),
                              tails.not_converged(ToyTails::kAlternative)};
     warn_about_failures(tails, result.warnings);
+    if (too_many_failed(tails)) result.converged = false;
     if (has_cls_ && result.observed.clb == 0)
       result.warnings.push_back(
           "no toy of background alone is as far from the tested value as the data: CLs does not exist; "

@@ -83,6 +83,22 @@ std::vector<ToyTest> judge(const ToyBatch& batch, const TestFits& fits, std::siz
   return tests;
 }
 
+// The draw plan knows data by number; the user knows them by the parameter that they constrain.
+Errors auxiliary_too_large(const Model& model, std::span<const double> expected) {
+  Errors errors;
+  for (const auto& constraint : model.compiled().poissons) {
+    if (!(expected[constraint.data] > kLargestRate)) continue;
+    errors.push_back(
+        {ErrorCode::BadInput, model.parameters()[constraint.parameter].name,
+         fmt::format("the auxiliary count that constrains it is expected at {:.6g}, above 2^52, where counts "
+                     "are no longer exact numbers",
+                     expected[constraint.data]),
+         "keep auxiliary data as observed (--fixed-aux), or prune the modifier: its uncertainty is next to "
+         "none"});
+  }
+  return errors;
+}
+
 }  // namespace
 
 ToyStatus toy_status(const Minimum& minimum) {
@@ -104,6 +120,9 @@ Result<ToyEnsemble> ToyEnsemble::make(const Setup& setup, std::optional<std::siz
   Result<EvalOutput> at = setup.session->evaluate({.parameters = ensemble.source_.truth, .expected = true});
   if (!at) return at.errors();
   ensemble.expected_ = std::move(at->expected);
+  if (!ensemble.source_.fixed_auxiliary) {
+    if (Errors errors = auxiliary_too_large(setup.model, ensemble.expected_); !errors.empty()) return errors;
+  }
   const std::span<const double> auxiliary = std::span(setup.data).subspan(setup.model.n_bins());
   Result<DrawPlan> plan =
       make_draw_plan(setup.model.compiled(), ensemble.expected_, auxiliary, ensemble.source_.fixed_auxiliary);

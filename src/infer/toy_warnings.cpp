@@ -18,6 +18,14 @@ void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& tr
                                  fmt::join(bins, ", ")));
 }
 
+void warn_about_bounds(const Setup& setup, std::size_t poi, double mu, std::vector<std::string>& warnings) {
+  const double low = setup.bounds.low[poi], high = setup.bounds.high[poi];
+  if (mu < low || mu > high)
+    warnings.push_back(
+        fmt::format("{} = {:.6g} lies outside its bounds [{:.6g}, {:.6g}], which the free fit keeps",
+                    setup.model.parameters()[poi].name, mu, low, high));
+}
+
 void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,
                          std::vector<std::string>& warnings) {
   if (without_likelihood > 0)
@@ -26,6 +34,18 @@ void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::
   if (not_converged > 0)
     warnings.push_back(fmt::format("{} of {} toys have a fit that did not converge; they are left out",
                                    not_converged, toys));
+}
+
+bool too_many_failed(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged) {
+  return static_cast<double>(without_likelihood + not_converged) > kMostFailed * static_cast<double>(toys);
+}
+
+bool too_many_failed(const ToyTails& tails) {
+  for (const ToyTails::Side side : {ToyTails::kTested, ToyTails::kAlternative}) {
+    if (too_many_failed(tails.toys(side), tails.without_likelihood(side), tails.not_converged(side)))
+      return true;
+  }
+  return false;
 }
 
 void warn_about_failures(const ToyTails& tails, std::vector<std::string>& warnings) {

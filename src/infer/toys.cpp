@@ -44,6 +44,7 @@ class ToyFactory {
   Result<ToysResult> run(const UseToy& use) {
     if (auto chosen = choose_columns(); !chosen) return chosen.errors();
     if (auto found = find_truth(); !found) return found.errors();
+    if (options_.mu && poi_) warn_about_bounds(setup_, *poi_, *options_.mu, result_.warnings);
     result_.truth = source_.truth;
     result_.n_toys = options_.toys.n_toys;
     result_.seed = options_.toys.seed;
@@ -69,7 +70,11 @@ class ToyFactory {
     result_.columns = {"nll", "mu_hat", "status", "n_iter"};
     for (const std::string& name : options_.parameters) {
       const Result<std::vector<std::size_t>> found = setup_.parameters(name);
-      if (!found) return found.errors();
+      if (!found) {
+        Errors errors = found.errors();
+        for (Error& error : errors) error.where = "--keep";
+        return errors;
+      }
       for (const std::size_t i : *found) {
         if (std::find(kept_.begin(), kept_.end(), i) != kept_.end()) continue;
         kept_.push_back(i);
@@ -176,6 +181,7 @@ class ToyFactory {
     result_.mean_iterations = result_.n_done > 0 ? iterations_ / static_cast<double>(result_.n_done) : 0;
     result_.warnings.insert(result_.warnings.end(), done.remarks.begin(), done.remarks.end());
     warn_about_failures(result_.n_done, result_.n_error, result_.n_nonconverged, result_.warnings);
+    if (too_many_failed(result_.n_done, result_.n_error, result_.n_nonconverged)) result_.converged = false;
   }
 
   const ToysOptions& options_;
@@ -193,6 +199,8 @@ class ToyFactory {
 Result<ToysResult> toys(const Model& model, const ToysOptions& options, const UseToy& use) {
   if (options.toys.n_toys == 0)
     return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
+  if (options.mu && !std::isfinite(*options.mu))
+    return Error{ErrorCode::BadUsage, "--mu", "the value to draw toys at is not finite", "give a number"};
   Result<Setup> setup = make_setup(model, options.run);
   if (!setup) return setup.errors();
   setup->options.on_progress = {};

@@ -49,6 +49,7 @@ json hypotest_toys_json(const Model& model, const HypotestToysResult& result, bo
                  {"teststat", json_number(result.q_obs)},
                  {"q_obs", json_number(result.q_obs)},
                  {"q_mu", json_number(result.q_obs)},
+                 {"q_mu_a", json_number(result.q_mu_a)},
                  {"mu_hat", json_number(result.mu_hat)},
                  {"n_toys", by_hypothesis(result, result.n_toys)},
                  {"n_error", by_hypothesis(result, result.n_error)},

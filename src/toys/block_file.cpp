@@ -123,6 +123,9 @@ Result<StoredBlock> read_block_file(const RunPlan& plan, std::size_t number, con
   const fs::path path = fs::path(folder) / block_file_name(number);
   std::error_code failure;
   if (!fs::exists(path, failure)) return StoredBlock{};
+  if (fs::is_directory(path, failure))
+    return Error{ErrorCode::BadInput, path.string(), "is a folder, where a file of toys belongs",
+                 "remove it or move it away, then start again"};
   // A block of another run may be longer than ours; to say so it has to be read, but not without limit.
   const std::size_t most = 4 * file_bytes(plan, number) + (std::size_t{1} << 24);
   if (fs::is_regular_file(path, failure) && fs::file_size(path, failure) > most) {

@@ -11,6 +11,19 @@ namespace {
 constexpr const char* kRepair =
     "run that shard again with --resume: it computes just the blocks that are not sound";
 
+constexpr const char* kMoveAway = "move it away if it is not needed, then start again";
+
+// Shards are only read.
+Errors refuse_target(std::span<const std::string> from, const std::string& to) {
+  for (const std::string& folder : from) {
+    std::error_code failure;
+    if (std::filesystem::equivalent(folder, to, failure) && !failure)
+      return {{ErrorCode::BadUsage, to, "is the folder '" + folder + "' to merge from, which is only read",
+               "give --out a folder of its own"}};
+  }
+  return {};
+}
+
 // The plan that all folders share, or every field in which one differs from the first.
 Result<RunPlan> common_plan(std::span<const std::string> from) {
   Result<RunPlan> first = read_run(from.front());
@@ -43,7 +56,8 @@ class BlockMerge {
     if (is_target && decoded.condition == BlockCondition::Foreign) {
       blocked_.push_back({ErrorCode::BadInput, file, decoded.what, "move it away if it is not needed"});
     } else if (decoded.condition != BlockCondition::Sound) {
-      not_sound_.push_back({ErrorCode::BadInput, file, decoded.what, kRepair});
+      not_sound_.push_back({ErrorCode::BadInput, file, decoded.what,
+                            decoded.condition == BlockCondition::Foreign ? kMoveAway : kRepair});
     } else if (origin_.empty()) {
       origin_ = file;
       bytes_ = std::move(stored->bytes);
@@ -98,6 +112,7 @@ Result<std::monostate> merge_block(const RunPlan& plan, std::size_t number, std:
 
 Result<MergeReport> merge_runs(std::span<const std::string> from, const std::string& to) {
   if (from.empty()) throw std::logic_error("merge_runs: nothing to merge");
+  if (Errors errors = refuse_target(from, to); !errors.empty()) return errors;
   Result<RunPlan> plan = common_plan(from);
   if (!plan) return plan.errors();
   const Result<RunFolder> target = RunFolder::open(to, *plan, "merge", Begin::Resume);

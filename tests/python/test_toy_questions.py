@@ -309,7 +309,7 @@ def test_toys_that_only_a_signal_can_give_are_infinitely_far_from_none(tmp_path)
 def test_failed_toys_are_counted_and_reported(tmp_path):
     """A bin that only a signal can fill, and bounds that allow none: toys with counts there have no likelihood at all."""
     document = two_bins([10.0, 2.0], [50.0, 0.0], [5.0, 0.0], [55, 0])
-    shown = answer("hypotest-toys", write(tmp_path / "w.json", document), "--mu", "1", "--bounds", "mu=-1:0", "--init", "mu=0", "--n-toys", "500")
-    assert shown["n_error"]["b"] == 0 and shown["n_error"]["sb"] > 300
+    shown = answer("hypotest-toys", write(tmp_path / "w.json", document), "--mu", "1", "--bounds", "mu=-1:0", "--init", "mu=0", "--n-toys", "500", code=1)
+    assert not shown["converged"] and shown["n_error"]["b"] == 0 and shown["n_error"]["sb"] > 300
     assert any(f"{shown['n_error']['sb']} of 1000 toys have no likelihood" in warning for warning in shown["warnings"])
 
