@@ -50,10 +50,12 @@ struct UpperLimitToysResult {
   std::array<double, 2> bracket = {};  // values tested just below and above the observed limit; NaN = none
   std::vector<CLsToysPoint> points;    // ascending
   double error_wanted = 0;             // relative
-  bool error_reached = false;          // by the observed limit
+  bool error_reached = false;          // by all limits
   std::size_t n_toys = 0;              // of both hypotheses at all values
+  std::size_t fits = 0;                // to the data and to toys
   std::uint64_t seed = 0;
-  bool converged = false;    // the fits to the data, and an observed limit with the error wanted (scan: any)
+  bool converged =
+      false;  // the fits to the data, all limits, the observed one with the error wanted (scan: any)
   bool interrupted = false;  // limits are those of the toys so far
   std::vector<std::string> warnings;
   std::string device, instruction_set;

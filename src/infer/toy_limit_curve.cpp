@@ -3,20 +3,26 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace nextstat {
 namespace {
 
-// Beyond, CLs is 50 times off alpha: it says nothing about the crossing.
-constexpr double kFarthest = 4;
-constexpr double kSlopeSpread = 0.3;  // of s
+// In log CLs from the crossing: samples further away say nothing about it.
+constexpr double kFarthest = 1.6;
+// CLs / alpha of a sample above may be the plateau CLs = 1 below mu_hat, where no line holds.
+constexpr double kHighest = 8;
+constexpr double kSlopeSpread = 0.3, kSlopeSpreadPerU = 0.25;  // of s; more where the formula is off
+constexpr double kMostOff = 1.5;  // log CLs of the formula where CLs = alpha; beyond, its shape is no guide
+constexpr double kAtCrossing = 0.5;  // in log CLs: samples that are at the crossing
 constexpr int kMostSteps = 50;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 using Vector = std::array<double, 2>;  // of (r, s) or (1, u)
 
-// What a value at u may be off the straight line.
-double bend(double u) { return 0.1 * u * u; }
+// What a value at u from the crossing may be off the straight line.
+double bend(double u) { return 0.15 * u * u; }
 
 double squared(double x) { return x * x; }
 
@@ -28,7 +34,9 @@ Vector solved(double a, double b, double c, const Vector& x) {
 
 class CountedLine {
  public:
-  explicit CountedLine(std::vector<CurveSample> samples) : samples_(std::move(samples)) {}
+  // u of the samples is counted from where the crossing about is; the formula is off by `off` there.
+  CountedLine(std::vector<CurveSample> samples, double off)
+      : samples_(std::move(samples)), spread_(kSlopeSpread + kSlopeSpreadPerU * std::abs(off)) {}
 
   // Maximum likelihood by reweighted least squares. False: no toy is beyond.
   bool fit() {
@@ -50,6 +58,14 @@ class CountedLine {
   double slope() const { return 1 + line_[1]; }
   double crossing() const { return -line_[0] / slope(); }
 
+  double exposure_within(double distance) const {
+    double sum = 0;
+    for (const CurveSample& sample : samples_) {
+      if (std::abs(height(sample)) <= distance) sum += sample.exposure();
+    }
+    return sum;
+  }
+
   // y(u) = sum of c_i z_i, c_i = (1 u) M^-1 (1 u_i) w_i.
   void add_variances(double u, LimitEstimate& limit) const {
     const Vector at = solved(a_, b_, c_, {1, u});
@@ -60,7 +76,7 @@ class CountedLine {
       limit.shape += squared(part * bend(sample.u));
       background += std::abs(part) * sample.background_error;
     }
-    limit.shape += squared(at[1] / kSlopeSpread);
+    limit.shape += squared(at[1] / spread_);
     limit.background = squared(background);
   }
 
@@ -82,7 +98,7 @@ class CountedLine {
 
   void improve() {
     a_ = b_ = 0;
-    c_ = 1 / squared(kSlopeSpread);
+    c_ = 1 / squared(spread_);
     Vector sum = {0, 0};
     for (const CurveSample& sample : samples_) {
       const double w = weight(sample), u = sample.u, count = expected(sample);
@@ -97,41 +113,166 @@ class CountedLine {
   }
 
   std::vector<CurveSample> samples_;
+  double spread_;                 // of s
   Vector line_ = {0, 0};          // r, s
   double a_ = 0, b_ = 0, c_ = 0;  // M = sum w (1 u)(1 u)^T, with what is known of s
 };
 
-// The last stretch where the asymptotic curve falls through u.
-std::optional<std::size_t> stretch_of(std::span<const AsymptoticSample> curve, double u) {
-  for (std::size_t i = curve.size(); i-- > 1;) {
-    if (curve[i - 1].u >= u && curve[i].u <= u && curve[i - 1].u > curve[i].u) return i;
+// The values of a curve on either side of u, as near to the bracket as there are any: curve[i - 1] and [i].
+std::optional<std::size_t> stretch_of(std::span<const AsymptoticSample> curve, double u, double middle) {
+  std::optional<std::size_t> best;
+  const auto distance = [&](std::size_t i) { return std::abs((curve[i - 1].mu + curve[i].mu) / 2 - middle); };
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const bool through = curve[i - 1].u >= u && curve[i].u <= u && curve[i - 1].u > curve[i].u;
+    if (through && (!best || distance(i) < distance(*best))) best = i;
   }
-  return std::nullopt;
+  return best;
+}
+
+double interpolated_u(std::span<const AsymptoticSample> curve, double mu) {
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const AsymptoticSample &a = curve[i - 1], &b = curve[i];
+    if (a.mu <= mu && mu <= b.mu) return a.u + (b.u - a.u) * (mu - a.mu) / (b.mu - a.mu);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+double poisson_spread(const CurveSample& sample) {
+  return std::hypot(1 / std::sqrt(std::max(sample.beyond, 0.5)), sample.background_error);
+}
+
+// Samples that the line may use, with u counted from `zero`.
+std::vector<CurveSample> near_samples(std::span<const CurveSample> samples, double zero) {
+  const std::vector<double> heights = falling_heights(samples);
+  std::vector<CurveSample> near;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    CurveSample sample = samples[i];
+    sample.u -= zero;
+    if (std::abs(sample.u) <= kFarthest && heights[i] <= kHighest) near.push_back(sample);
+  }
+  return near;
+}
+
+// By the line. Nothing where no line can be drawn.
+std::optional<LimitEstimate> line_limit(std::span<const CurveSample> samples,
+                                        std::span<const AsymptoticSample> asymptotic, double start,
+                                        double off) {
+  const double zero = interpolated_u(asymptotic, start);
+  const std::vector<CurveSample> near = near_samples(samples, zero);
+  if (near.empty()) return std::nullopt;
+  CountedLine line(near, off);
+  if (!line.fit()) return std::nullopt;
+  LimitEstimate limit;
+  const double u = zero + line.crossing();
+  const std::optional<std::size_t> i = stretch_of(asymptotic, u, start);
+  if (!i) return std::nullopt;
+  const AsymptoticSample &below = asymptotic[*i - 1], &above = asymptotic[*i];
+  const double per_u = (above.mu - below.mu) / (below.u - above.u);
+  limit.mu = below.mu + per_u * (below.u - u);
+  line.add_variances(line.crossing(), limit);
+  limit.per_log = per_u / line.slope();
+  limit.error = std::sqrt(limit.tested + limit.background + limit.shape) * limit.per_log;
+  limit.exposure = line.exposure_within(kAtCrossing);
+  return limit;
+}
+
+// The same with a straight line in mu in place of the formula. Its slope is that between the nearest samples
+// with twice and half of alpha: ends of a narrow bracket would give that of their errors.
+std::optional<LimitEstimate> straight_limit(std::span<const CurveSample> samples, const LimitBracket& bracket,
+                                            double start) {
+  const std::vector<double> heights = falling_heights(samples);
+  std::size_t below = bracket.low, above = bracket.low + 1;
+  while (below > 0 && heights[below] < 2) --below;
+  while (above + 1 < samples.size() && heights[above] > 0.5) ++above;
+  const double low = samples[below].mu, width = samples[above].mu - low;
+  const double from = std::log(std::min(heights[below], kHighest));
+  const double to = std::log(std::max(heights[above], 1 / kHighest));
+  std::vector<CurveSample> straight(samples.begin(), samples.end());
+  std::vector<AsymptoticSample> curve;
+  for (CurveSample& sample : straight) {
+    sample.u = from + (to - from) * (sample.mu - low) / width;
+    curve.push_back({sample.mu, sample.u});
+  }
+  return line_limit(straight, curve, start, 1);
 }
 
 }  // namespace
 
+std::vector<double> falling_heights(std::span<const CurveSample> samples) {
+  struct Block {
+    double beyond, exposure;
+    std::size_t size;
+    double height() const { return beyond / exposure; }
+  };
+  std::vector<Block> blocks;
+  for (const CurveSample& sample : samples) {
+    blocks.push_back({sample.beyond, sample.exposure(), 1});
+    while (blocks.size() > 1 && blocks.back().height() > blocks[blocks.size() - 2].height()) {
+      const Block last = blocks.back();
+      blocks.pop_back();
+      Block& pooled = blocks.back();
+      pooled = {pooled.beyond + last.beyond, pooled.exposure + last.exposure, pooled.size + last.size};
+    }
+  }
+  std::vector<double> heights;
+  for (const Block& block : blocks) heights.insert(heights.end(), block.size, block.height());
+  return heights;
+}
+
+LimitBracket find_bracket(std::span<const CurveSample> samples) {
+  const std::vector<double> heights = falling_heights(samples);
+  LimitBracket bracket;
+  if (!heights.empty() && heights.front() < 1) bracket.where = LimitBracket::Where::Below;
+  for (std::size_t i = 1; i < heights.size(); ++i) {
+    if (heights[i - 1] >= 1 && heights[i] < 1)
+      return {LimitBracket::Where::Found, i - 1, heights[i - 1], heights[i]};
+  }
+  return bracket;
+}
+
+std::optional<LimitEstimate> interpolated_limit(std::span<const CurveSample> samples) {
+  const LimitBracket bracket = find_bracket(samples);
+  if (!bracket.found()) return std::nullopt;
+  const CurveSample &low = samples[bracket.low], &high = samples[bracket.low + 1];
+  const bool logarithmic = bracket.height_high > 0;
+  const auto scale = [&](double height) { return logarithmic ? std::log(height) : height - 1; };
+  // In CLs the error of none counted is that of one.
+  const auto spread = [&](const CurveSample& sample, double height) {
+    const double relative = poisson_spread(sample);
+    return logarithmic ? relative : relative * std::max(height, 0.5 / sample.exposure());
+  };
+  const double a = scale(bracket.height_low), b = scale(bracket.height_high);
+  const double width = high.mu - low.mu, part = a / (a - b);
+  const double error =
+      std::hypot((1 - part) * spread(low, bracket.height_low), part * spread(high, bracket.height_high)) /
+      (a - b);
+  LimitEstimate limit;
+  limit.mu = low.mu + part * width;
+  limit.error = std::min(error, 1.0) * width;
+  limit.shape = kInfinite;
+  limit.per_log = width / (a - b);
+  limit.exposure = low.exposure() + high.exposure();
+  return limit;
+}
+
 std::optional<LimitEstimate> estimate_limit(std::span<const CurveSample> samples,
                                             std::span<const AsymptoticSample> asymptotic) {
-  std::vector<CurveSample> near;
-  for (const CurveSample& sample : samples) {
-    if (std::abs(sample.u) <= kFarthest && sample.toys > 0) near.push_back(sample);
+  std::optional<LimitEstimate> limit = interpolated_limit(samples);
+  if (!limit) return std::nullopt;
+  const LimitBracket bracket = find_bracket(samples);
+  const double low = samples[bracket.low].mu, high = samples[bracket.low + 1].mu;
+  const double off = interpolated_u(asymptotic, limit->mu);
+  std::optional<LimitEstimate> line = std::abs(off) <= kMostOff
+                                          ? line_limit(samples, asymptotic, limit->mu, off)
+                                          : straight_limit(samples, bracket, limit->mu);
+  if (!line || !std::isfinite(line->error)) {
+    const bool informative = bracket.height_low <= kHighest && bracket.height_high >= 1 / kHighest;
+    limit->error =
+        informative ? std::hypot(limit->error, (high - low) / 10) : std::max(limit->error, (high - low) / 2);
+    return limit;
   }
-  if (near.size() < 2) return std::nullopt;
-  CountedLine line(near);
-  if (!line.fit()) return std::nullopt;
-  LimitEstimate limit;
-  limit.u = line.crossing();
-  const auto [low, high] =
-      std::minmax_element(near.begin(), near.end(), [](const auto& x, const auto& y) { return x.u < y.u; });
-  const std::optional<std::size_t> i = stretch_of(asymptotic, limit.u);
-  if (!i || low->u > limit.u || high->u < limit.u) return std::nullopt;
-  const AsymptoticSample &below = asymptotic[*i - 1], &above = asymptotic[*i];
-  const double per_u = (above.mu - below.mu) / (below.u - above.u);
-  limit.mu = below.mu + per_u * (below.u - limit.u);
-  line.add_variances(limit.u, limit);
-  limit.error = std::sqrt(limit.tested + limit.background + limit.shape) * per_u / line.slope();
-  return limit;
+  line->mu = std::clamp(line->mu, std::max(low - 2 * line->error, low / 2), high + 2 * line->error);
+  return line;
 }
 
 }  // namespace nextstat

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "infer/distributions.h"
 #include "infer/test_statistic.h"
 #include "infer/toy_warnings.h"
 
@@ -12,6 +13,17 @@ namespace nextstat {
 namespace {
 
 constexpr std::uint32_t kBackground = 1, kFirstTested = 2;  // numbers of hypotheses
+// Relative, of CLs, where the percentile may as well stand at the next q.
+constexpr double kNextStep = 0.3;
+
+// Relative, of CLs: where the percentile p stands among toys of the same q, CLb is that of all of them, and
+// counted. Close to the last of them it is not certain that it stands there.
+double tie_error(double clb, double p, double toys) {
+  const double spreads = (clb - p) / std::sqrt(p * (1 - p) / toys);
+  if (spreads < 0.5) return 0;
+  const double counted = std::sqrt((1 - clb) / (clb * toys));
+  return std::hypot(counted, kNextStep * std::max(0.0, 1 - spreads / 2));
+}
 
 }  // namespace
 
@@ -113,6 +125,12 @@ ToyCounts ToyLimitPoints::toys(std::size_t point) const {
   return {tails.toys(ToyTails::kTested), tails.toys(ToyTails::kAlternative)};
 }
 
+std::size_t ToyLimitPoints::fits() const {
+  std::size_t fits = free_.size();
+  for (std::size_t k = 0; k < points_.size(); ++k) fits += 2 * toys(k).tested + toys(k).alternative;
+  return fits;
+}
+
 double ToyLimitPoints::asymptotic_at(std::size_t curve, double mu) const {
   const TestPoint at = test_.at(mu);
   const Tails tails = curve == 0 ? observed_tails(test_.statistic(), at.q, at.q_asimov)
@@ -134,7 +152,7 @@ std::vector<CurveSample> ToyLimitPoints::samples(std::size_t curve) const {
   for (const Point& point : points_) {
     CurveSample sample = point.samples[curve];
     sample.u = asymptotic_at(curve, point.mu);
-    if (sample.toys > 0 && std::isfinite(sample.u)) all.push_back(sample);
+    if (sample.exposure() > 0) all.push_back(sample);
   }
   std::sort(all.begin(), all.end(), [](const CurveSample& a, const CurveSample& b) { return a.mu < b.mu; });
   return all;
@@ -150,13 +168,15 @@ void ToyLimitPoints::update(Point& point) const {
   // None counted: as if half a toy, give or take all of it.
   const double clb = std::max(observed.clb, 0.5 / background);
   const double error = observed.clb > 0 ? observed.clb_error / clb : 1.0;
-  point.samples[0] = {point.mu, 0, observed.clsb * toys, toys, clb * alpha, error};
+  point.samples[0] = {point.mu, 0, observed.clsb * toys, toys, clb * alpha, error, background};
   const ToyBand band = point.tails.expected();
   for (std::size_t i = 0; i < kBandSigmas.size(); ++i) {
     const double cls = band.value[i].cls, clsb = band.value[i].clsb;
     const double share = cls > 0 ? clsb / cls : band.value[i].clb;
-    const double relative = cls > 0 ? band.alternative_error[i].cls / cls : 1.0;
-    point.samples[i + 1] = {point.mu, 0, clsb * toys, toys, share * alpha, relative};
+    const double quantile_error = cls > 0 ? band.alternative_error[i].cls / cls : 0.0;
+    const double relative =
+        std::hypot(quantile_error, tie_error(share, normal_tail(-kBandSigmas[i]), background));
+    point.samples[i + 1] = {point.mu, 0, clsb * toys, toys, share * alpha, relative, background};
   }
 }
 

@@ -49,6 +49,8 @@ class ToyLimitPoints {
   // log(CLs / alpha) by the asymptotic formula.
   double asymptotic_at(std::size_t curve, double mu) const;
   CLsToysPoint result(std::size_t point) const;
+  // Of toys: a free fit of each, and one at every value that it was tested at.
+  std::size_t fits() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

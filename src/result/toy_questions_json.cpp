@@ -87,7 +87,8 @@ json upper_limit_toys_json(const Model& model, const UpperLimitToysResult& resul
                  {"bracket", json_numbers(result.bracket)},
                  {"toy_error", json_number(result.error_wanted)},
                  {"toy_error_reached", result.error_reached},
-                 {"n_toys_total", result.n_toys}};
+                 {"n_toys_total", result.n_toys},
+                 {"n_fits", result.fits}};
   for (const char* key : {"poi_values", "observed_cls", "observed_cls_errors", "expected_cls",
                           "expected_cls_errors", "n_toys", "n_error", "n_nonconverged"})
     answer[key] = json::array();

@@ -34,7 +34,6 @@ std::vector<CurveSample> samples(double ratio, double toys, const std::vector<do
 TEST(ToyLimitCurve, OfTheAsymptoticDistributionIsTheAsymptoticLimit) {
   const LimitEstimate limit = estimate_limit(samples(1, 10000, {1.6, 1.9, 2.4, 3}), curve()).value();
   EXPECT_NEAR(limit.mu, 1.959964, 1e-4);
-  EXPECT_NEAR(limit.u, 0, 1e-9);
 }
 
 TEST(ToyLimitCurve, OfAnotherDistributionIsWhereItsCLsIsAlpha) {
@@ -81,6 +80,44 @@ TEST(ToyLimitCurve, ErrorsOfTheBackgroundDoNotAverageOut) {
   std::vector<CurveSample> counted = samples(1, 1e8, {1.92, 1.94, 1.96, 1.98, 2});
   for (CurveSample& sample : counted) sample.background_error = 0.1;
   EXPECT_NEAR(std::sqrt(estimate_limit(counted, curve())->background), 0.1, 2e-3);
+}
+
+TEST(ToyLimitCurve, PoolsCountsThatRise) {
+  std::vector<CurveSample> counted = samples(1, 1000, {1, 2, 3});
+  counted[0].beyond = 10;
+  counted[1].beyond = 50;
+  counted[2].beyond = 0;
+  const std::vector<double> heights = falling_heights(counted);
+  EXPECT_EQ(heights[0], heights[1]);
+  EXPECT_NEAR(heights[0], 30 / 25., 1e-12);
+  EXPECT_EQ(heights[2], 0);
+  EXPECT_EQ(find_bracket(counted).low, 1u);
+}
+
+// A signal far above zero: CLs falls from 1 to 0 between neighbours.
+TEST(ToyLimitCurve, IsNotLostBetweenValuesThatSayNothing) {
+  std::vector<CurveSample> counted = samples(1, 1000, {0.6, 3.9});
+  counted[0].beyond = 500;
+  counted[1].beyond = 0;
+  const LimitEstimate limit = estimate_limit(counted, curve()).value();
+  EXPECT_GT(limit.mu, 0.6);
+  EXPECT_LT(limit.mu, 3.9);
+  EXPECT_GT(limit.error, 1.6);
+}
+
+TEST(ToyLimitCurve, NeedsNoFormula) {
+  std::vector<CurveSample> counted = samples(1, 1e6, {1.85, 1.95, 2.05});
+  for (CurveSample& sample : counted) sample.u = std::nan("");
+  EXPECT_NEAR(estimate_limit(counted, {})->mu, 1.959964, 2e-3);
+}
+
+TEST(ToyLimitCurve, InterpolatesInLogCLsOrInCLsWhereNoneIsCounted) {
+  std::vector<CurveSample> counted = samples(1, 1000, {1, 2});  // 25 beyond where CLs = alpha
+  counted[0].beyond = 250;
+  counted[1].beyond = 2.5;
+  EXPECT_NEAR(interpolated_limit(counted)->mu, 1.5, 1e-9);
+  counted[1].beyond = 0;
+  EXPECT_NEAR(interpolated_limit(counted)->mu, 1.9, 1e-9);
 }
 
 TEST(ToyLimitCurve, NeedsValuesOnBothSides) {

@@ -4,6 +4,7 @@
 #include <nextstat/significance_toys.h>
 #include <nextstat/upper_limit_toys.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stop_token>
 
@@ -85,12 +86,12 @@ TEST(GoodnessOfFitToys, NeedsNoParameterOfInterest) {
   EXPECT_EQ(result.n_toys, 200u);
 }
 
-double exact_limit(double observed, double alpha) {
+double exact_limit(double observed, double alpha, double signal = 10, double background = 50) {
   double low = 0, high = 20;
   for (int i = 0; i < 100; ++i) {
     const double mu = (low + high) / 2;
     const auto below = [&](int n) { return n <= observed; };
-    const double cls = poisson_sum(50 + 10 * mu, below) / poisson_sum(50, below);
+    const double cls = poisson_sum(background + signal * mu, below) / poisson_sum(background, below);
     (cls > alpha ? low : high) = mu;
   }
   return low;
@@ -110,6 +111,52 @@ TEST(UpperLimitToys, AreTheExactOnesOfACountingExperimentWithinTheirErrors) {
       EXPECT_NEAR(result.expected[i], exact_limit(n, 0.05), 3.5 * result.expected_errors[i]) << i;
     }
     EXPECT_LE(result.n_toys, 200000u);
+  }
+}
+
+// A strong signal, next to no background, few counts: CLs between 1 and 0 within one step of the formula, and
+// bands that are one.
+TEST(UpperLimitToys, AreFoundAndHaveHonestErrorsWhereTheFormulaIsNoGuide) {
+  struct Case {
+    double signal, background, observed;
+  };
+  for (const Case& at : {Case{100, 100, 200}, Case{3, 0.5, 5}, Case{1, 3, 4}}) {
+    double sum = 0, squares = 0;
+    constexpr int kSeeds = 10, kPulls = 6 * kSeeds;
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      UpperLimitToysOptions options;
+      options.toys.seed = static_cast<std::uint64_t>(seed);
+      const UpperLimitToysResult result =
+          upper_limit_toys(test::counting(at.signal, at.background, at.observed, 0), options).value();
+      EXPECT_TRUE(result.converged);
+      EXPECT_TRUE(std::is_sorted(result.expected.begin(), result.expected.end()));
+      const auto add = [&](double limit, double error, double observed) {
+        const double pull = (limit - exact_limit(observed, 0.05, at.signal, at.background)) / error;
+        ASSERT_TRUE(std::isfinite(pull)) << at.signal << " " << seed;
+        sum += pull;
+        squares += pull * pull;
+      };
+      add(result.observed, result.observed_error, at.observed);
+      for (std::size_t i = 0; i < 5; ++i)
+        add(result.expected[i], result.expected_errors[i],
+            poisson_quantile(at.background, normal_tail(-kBandSigmas[i])));
+    }
+    EXPECT_LT(std::abs(sum / kPulls), 0.4) << at.signal;
+    EXPECT_GT(std::sqrt(squares / kPulls), 0.7) << at.signal;
+    EXPECT_LT(std::sqrt(squares / kPulls), 1.4) << at.signal;
+  }
+}
+
+TEST(UpperLimitToys, ScanFindsEveryCrossingBetweenItsValues) {
+  const UpperLimitToysResult result =
+      upper_limit_toys(test::counting(100, 100, 200, 0), {.toys = {.n_toys = 200}, .scan = {0, 1, 2}})
+          .value();
+  EXPECT_TRUE(result.converged);
+  EXPECT_GT(result.observed, 1);
+  EXPECT_LT(result.observed, 2);
+  for (const double limit : result.expected) {
+    EXPECT_GT(limit, 0);
+    EXPECT_LT(limit, 1);
   }
 }
 
@@ -162,7 +209,7 @@ TEST(UpperLimitToys, SpendTheSameToysForAnyThreadsAndBatch) {
   options.run.threads = 1;
   const UpperLimitToysResult one = upper_limit_toys(model, options).value();
   options.run.threads = 2;
-  options.toys.batch = 7;
+  options.toys.batch = 37;
   const UpperLimitToysResult other = upper_limit_toys(model, options).value();
   EXPECT_EQ(one.observed, other.observed);
   EXPECT_EQ(one.expected, other.expected);
