@@ -102,7 +102,7 @@ std::string upper_limit_toys_screen(const Model& model, const UpperLimitToysResu
   drawn.observed = result.observed;
   drawn.expected = result.expected;
   if (std::is_sorted(drawn.expected.begin(), drawn.expected.end())) {
-    if (const std::string picture = band_picture(drawn); !picture.empty()) text += "\n" + picture;
+    if (const std::string picture = band_picture(drawn); !picture.empty()) text.append("\n").append(picture);
   }
   return with_warnings(text, result.warnings);
 }
@@ -127,7 +127,7 @@ std::string feldman_cousins_screen(const Model& model, const FeldmanCousinsResul
     table.row({short_number(point.value, 5), short_number(point.q, 4),
                with_error(point.q_critical, point.q_critical_error),
                with_error(point.p_value, point.p_value_error), point.inside ? "inside" : ""});
-  if (!points.empty()) text += "\n" + table.text();
+  if (!points.empty()) text.append("\n").append(table.text());
   if (points.size() < result.points.size())
     text += fmt::format("... {} more: --format json\n", result.points.size() - points.size());
   return with_warnings(text, result.warnings);

@@ -69,7 +69,10 @@ std::size_t ToyLimitSearch::spent() const {
 
 ToyLimitSearch::State ToyLimitSearch::state(std::size_t curve) const {
   const std::vector<CurveSample> samples = points_.samples(curve);
-  State at{.curve = curve, .bracket = find_bracket(samples), .limit = std::nullopt, .ratio = 1e6};
+  State at;
+  at.curve = curve;
+  at.bracket = find_bracket(samples);
+  at.ratio = 1e6;
   if (!at.bracket.found()) return at;
   at.limit = estimate_limit(samples, points_.asymptotic(curve));
   const CurveSample &low = samples[at.bracket.low], &high = samples[at.bracket.low + 1];
