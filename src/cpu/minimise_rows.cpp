@@ -52,6 +52,11 @@ class Places {
     if (number >= shared_.request.rows.size()) return false;
     const MinimiseRow& row = shared_.request.rows[number];
     row_of_[lane] = number;
+    if (shared_.makes_sets) {
+      const std::size_t size = shared_.model.n_data;
+      shared_.sets[row.data] =
+          make_data_set(shared_.model, shared_.request.data.subspan(row.data * size, size));
+    }
     fill_data(shared_.model.layout, shared_.sets[row.data], model_rows_.data(), stride_, lane);
     const RowBounds& bounds = shared_.request.bounds[row.bounds];
     const double* start = shared_.request.starts.data() + row.start * solver_.n;
@@ -170,11 +175,12 @@ class Places {
 }  // namespace
 
 SharedRows::SharedRows(const CompiledModel& the_model, const Minimiser& the_kernels,
-                       const MinimiseRequest& the_request, const std::vector<DataSet>& the_sets)
+                       const MinimiseRequest& the_request, std::vector<DataSet>& the_sets, bool own_sets)
     : model(the_model),
       kernels(the_kernels),
       request(the_request),
       sets(the_sets),
+      makes_sets(own_sets),
       stop{static_cast<float>(request.stop.edm), static_cast<float>(request.stop.scaled_gradient),
            static_cast<unsigned>(request.stop.steps_per_metric),
            static_cast<unsigned>(request.stop.backtracks), kSweepsPerCall},

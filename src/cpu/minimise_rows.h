@@ -17,13 +17,14 @@ struct SharedRows {
   const CompiledModel& model;
   const Minimiser& kernels;
   const MinimiseRequest& request;
-  const std::vector<DataSet>& sets;  // [data set]
+  std::vector<DataSet>& sets;  // [data set]
+  bool makes_sets;             // every row has a set of its own, and makes it when its turn comes
   NsStop stop;
   std::vector<RowOutcome> outcomes = {};  // [row]
   std::atomic<std::size_t> next = 0;      // the first row that no thread has taken
 
   SharedRows(const CompiledModel& model, const Minimiser& kernels, const MinimiseRequest& request,
-             const std::vector<DataSet>& sets);
+             std::vector<DataSet>& sets, bool makes_sets);
 
   // Takes rows until there are no more.
   void run_one_by_one();

@@ -28,6 +28,14 @@ Result<std::monostate> check_request(const MinimiseRequest& request, std::size_t
   return std::monostate{};
 }
 
+// No two rows share a data set.
+bool have_sets_of_their_own(std::span<const MinimiseRow> rows) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i].data <= rows[i - 1].data) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -42,11 +50,14 @@ Result<std::vector<RowOutcome>> CpuSession<Scalar>::minimise(const MinimiseReque
         !checked)
       return checked.errors();
     std::vector<DataSet> sets(given);
-    parallel_chunks(given, options_.threads, [&](std::size_t i) {
-      sets[i] = make_data_set(compiled_, request.data.subspan(i * n_data, n_data));
-    });
+    const bool own_sets = given > 0 && have_sets_of_their_own(request.rows);
+    if (!own_sets) {
+      parallel_chunks(given, options_.threads, [&](std::size_t i) {
+        sets[i] = make_data_set(compiled_, request.data.subspan(i * n_data, n_data));
+      });
+    }
     if (sets.empty()) sets.push_back(own_data_);
-    cpu::SharedRows rows(compiled_, kernels_.minimiser, request, sets);
+    cpu::SharedRows rows(compiled_, kernels_.minimiser, request, sets, own_sets);
     const std::size_t threads = std::min(threads_of(options_.threads), request.rows.size());
     const bool wide = options_.rows_side_by_side == 0
                           ? cpu::side_by_side_pays(compiled_, request.metric, request.rows.size() / threads)

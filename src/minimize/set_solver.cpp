@@ -83,19 +83,24 @@ Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, std::sp
   std::vector<double> fallback = frame_.fallback;
   for (const FixedParameter& held : prepared.kind.fixed) fallback[held.parameter] = held.value;
   std::vector<Minimum> minima(which.size());
-  std::vector<Errors> errors(which.size());
-  parallel_chunks(which.size(), options_.threads, [&](std::size_t k) {
+  std::vector<std::size_t> open;
+  for (std::size_t k = 0; k < which.size(); ++k) {
     if (reached[k].status == RowStatus::Converged) {
       minima[k] = minimum_of(std::move(reached[k]));
-      return;
+    } else {
+      open.push_back(k);
     }
+  }
+  std::vector<Errors> errors(open.size());
+  parallel_chunks(open.size(), options_.threads, [&](std::size_t i) {
+    const std::size_t k = open[i];
     RowTask task(context, data.subspan(which[k] * n_data, n_data), prepared.kind.start, fallback,
                  prepared.bounds, {}, prepared.fixed);
     Result<Minimum> minimum = task.finish(std::move(reached[k]), prepared.metric);
     if (minimum) {
       minima[k] = std::move(*minimum);
     } else {
-      errors[k] = minimum.errors();
+      errors[i] = minimum.errors();
     }
   });
   for (Errors& failed : errors) {

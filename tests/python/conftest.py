@@ -6,6 +6,7 @@ NEXTSTAT_BIN is the program (default build/release/bin/nextstat), NEXTSTAT_DATA 
 import json
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
@@ -14,6 +15,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("NEXTSTAT_BIN", ROOT / "build/release/bin/nextstat")).absolute()
 DATA = pathlib.Path(os.environ["NEXTSTAT_DATA"]).absolute() if os.environ.get("NEXTSTAT_DATA") else None
 NO_DATA = "NEXTSTAT_DATA does not name a folder of real workspaces"
+
+# Shells start background jobs with SIGINT ignored, and programs started from here would inherit that.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _remarks = []
 

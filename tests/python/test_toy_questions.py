@@ -256,7 +256,10 @@ def test_ctrl_c_keeps_what_is_counted(words, schema):
     process = subprocess.Popen([PROGRAM, words[0], SIMPLE, *words[1:], "--format", "json"], stdout=subprocess.PIPE, text=True)
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
+    try:
+        out, _ = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert process.returncode == 4
     shown = json.loads(out)
     schema(shown["schema"].split("/")[1], shown)
