@@ -14,6 +14,18 @@ void declare_test_stat(CLI::App& command, TestStatistic& statistic, const std::v
       ->type_name("NAME");
 }
 
+void TestedValue::declare(CLI::App& command, double& mu) {
+  mu_ = &mu;
+  option_ = command.add_option("--mu", mu, "Value of the parameter of interest to test (default 1; q0: 0)")
+                ->type_name("VALUE");
+}
+
+Errors TestedValue::check(TestStatistic statistic) const {
+  if (statistic != TestStatistic::Q0 || option_->count() == 0 || *mu_ == 0) return {};
+  return {{ErrorCode::BadUsage, "--mu", "q0 tests 0 and nothing else",
+           "leave --mu out, or choose another --test-stat"}};
+}
+
 void ConfidenceLevel::declare(CLI::App& command) {
   CLI::Option* const level =
       command.add_option("--cl", level_, "Confidence level (default 0.95)")->type_name("CL");

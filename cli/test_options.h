@@ -14,6 +14,17 @@ namespace nextstat::cli {
 void declare_test_stat(CLI::App& command, TestStatistic& statistic, const std::vector<std::string>& names,
                        const std::string& description);
 
+// --mu VALUE, which q0 does not take.
+class TestedValue {
+ public:
+  void declare(CLI::App& command, double& mu);
+  Errors check(TestStatistic statistic) const;
+
+ private:
+  CLI::Option* option_ = nullptr;
+  const double* mu_ = nullptr;
+};
+
 // --cl 0.95 and --alpha 0.05.
 class ConfidenceLevel {
  public:

@@ -51,10 +51,7 @@ class HypotestVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    mu_option_ =
-        command
-            .add_option("--mu", options_.mu, "Value of the parameter of interest to test (default 1; q0: 0)")
-            ->type_name("VALUE");
+    mu_.declare(command, options_.mu);
     declare_test_stat(command, options_.statistic, {"qtilde", "q", "q0", "t", "ttilde"},
                       "Test statistic: qtilde (default), q, q0, t or ttilde");
     command.add_flag("--expected-set", expected_set_, "Expected values too (they are always given)");
@@ -65,10 +62,7 @@ class HypotestVerb final : public Verb {
     Result<Run> run = input_.start(console);
     if (!run) return console.fail(run.errors());
     options_.run = run->options;
-    if (options_.statistic == TestStatistic::Q0 && mu_option_->count() > 0 && options_.mu != 0) {
-      return console.fail({{ErrorCode::BadUsage, "--mu", "q0 tests 0 and nothing else",
-                            "leave --mu out, or choose another --test-stat"}});
-    }
+    if (const Errors errors = mu_.check(options_.statistic); !errors.empty()) return console.fail(errors);
     const Result<HypotestResult> result = run->timed([&] { return hypotest(run->model(), options_); });
     if (!result) return run->fail(console, result.errors());
     nlohmann::json json = hypotest_json(run->model(), *result);
@@ -81,7 +75,7 @@ class HypotestVerb final : public Verb {
   RunInput input_;
   HypotestOptions options_;
   bool expected_set_ = false;
-  CLI::Option* mu_option_ = nullptr;
+  TestedValue mu_;
 };
 
 }  // namespace

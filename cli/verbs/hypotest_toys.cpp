@@ -34,10 +34,7 @@ class HypotestToysVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    mu_option_ =
-        command
-            .add_option("--mu", options_.mu, "Value of the parameter of interest to test (default 1; q0: 0)")
-            ->type_name("VALUE");
+    mu_.declare(command, options_.mu);
     declare_test_stat(command, options_.statistic, {"qtilde", "q", "q0"},
                       "Test statistic: qtilde (default), q or q0");
     command.add_flag("--expected-set", options_.expected_set, "Expected values too");
@@ -68,11 +65,8 @@ class HypotestToysVerb final : public Verb {
 
  private:
   Errors check() const {
-    if (options_.statistic == TestStatistic::Q0 && mu_option_->count() > 0 && options_.mu != 0) {
-      return {{ErrorCode::BadUsage, "--mu", "q0 tests 0 and nothing else",
-               "leave --mu out, or choose another --test-stat"}};
-    }
-    return storage_.check();
+    Errors errors = mu_.check(options_.statistic);
+    return errors.empty() ? storage_.check() : errors;
   }
 
   int report(Console& console, const Run& run, const HypotestToysResult& result) const {
@@ -88,7 +82,7 @@ class HypotestToysVerb final : public Verb {
   HypotestToysOptions options_;
   ToyInput toys_;
   ToyStorageInput storage_;
-  CLI::Option* mu_option_ = nullptr;
+  TestedValue mu_;
 };
 
 }  // namespace

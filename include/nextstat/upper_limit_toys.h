@@ -54,8 +54,9 @@ struct UpperLimitToysResult {
   std::size_t n_toys = 0;              // of both hypotheses at all values
   std::size_t fits = 0;                // to the data and to toys
   std::uint64_t seed = 0;
-  bool converged =
-      false;  // the fits to the data, all limits, the observed one with the error wanted (scan: any)
+  // The fits to the data, all limits, the observed one with the error wanted (scan: any), and at no value
+  // more than 1% of the toys of a hypothesis without a usable fit.
+  bool converged = false;
   bool interrupted = false;  // limits are those of the toys so far
   std::vector<std::string> warnings;
   std::string device, instruction_set;

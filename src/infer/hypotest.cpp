@@ -28,13 +28,7 @@ void warn_about_numbers(const AsymptoticTest& test, HypotestResult& result) {
   if (!test.converged() && (std::isnan(result.q_mu) || std::isnan(result.q_mu_a)))
     result.warnings.push_back(fmt::format("{} is not given: it would rest on a fit that did not converge",
                                           has_cls ? "CLs" : "a p-value"));
-  const bool outside = result.mu_test < test.poi_low() || result.mu_test > test.poi_high();
-  if (outside && has_cls) {
-    result.warnings.push_back(
-        fmt::format("{} = {:.6g} lies outside its bounds [{:.6g}, {:.6g}], which the "
-                    "free fit keeps",
-                    poi, result.mu_test, test.poi_low(), test.poi_high()));
-  }
+  if (has_cls) warn_about_bounds(test.setup(), test.poi(), result.mu_test, result.warnings);
 }
 
 }  // namespace

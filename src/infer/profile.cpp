@@ -14,9 +14,6 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Numbers in the starts of one part: 32 MB.
 constexpr std::size_t kNumbersPerPart = std::size_t{1} << 22;
 constexpr std::size_t kLeastRowsPerPart = 64;
-// A row far from the best fit takes 20 to 30 steps with the shared metric, side by side with its neighbours;
-// a metric of its own costs more than the steps it saves.
-constexpr std::size_t kStepsWithSharedMetric = 40;
 
 RowBatch batch_of(const Setup& setup, const BestFit& best, std::span<const ProfilePoint> points) {
   RowBatch batch = setup.batch();

@@ -332,4 +332,12 @@ std::vector<double> profile_start(const Setup& setup, const BestFit& best, std::
   return start;
 }
 
+void warn_about_bounds(const Setup& setup, std::size_t poi, double mu, std::vector<std::string>& warnings) {
+  const double low = setup.bounds.low[poi], high = setup.bounds.high[poi];
+  if (mu < low || mu > high)
+    warnings.push_back(
+        fmt::format("{} = {:.6g} lies outside its bounds [{:.6g}, {:.6g}], which the free fit keeps",
+                    setup.model.parameters()[poi].name, mu, low, high));
+}
+
 }  // namespace nextstat

@@ -75,6 +75,9 @@ double moved_within_bounds(const Setup& setup, std::size_t parameter, double fro
 std::vector<double> profile_start(const Setup& setup, const BestFit& best, std::size_t parameter,
                                   double value);
 
+// A value of the parameter of interest that free fits cannot reach.
+void warn_about_bounds(const Setup& setup, std::size_t poi, double mu, std::vector<std::string>& warnings);
+
 // Flat directions are known only with the covariance.
 GoodnessOfFit goodness_of_fit(const Setup& setup, const BestFit& best);
 

@@ -13,9 +13,6 @@ namespace nextstat {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-// Toys far from the truth take 20 to 30 steps with the shared metric, side by side with their neighbours; a
-// metric of their own costs more than the steps it saves.
-constexpr std::size_t kStepsWithSharedMetric = 40;
 
 SolveOptions solving(const Setup& setup) {
   SolveOptions options;

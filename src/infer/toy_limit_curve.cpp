@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "infer/monotone.h"
+
 namespace nextstat {
 namespace {
 
@@ -199,23 +201,10 @@ std::optional<LimitEstimate> straight_limit(std::span<const CurveSample> samples
 }  // namespace
 
 std::vector<double> falling_heights(std::span<const CurveSample> samples) {
-  struct Block {
-    double beyond, exposure;
-    std::size_t size;
-    double height() const { return beyond / exposure; }
-  };
-  std::vector<Block> blocks;
-  for (const CurveSample& sample : samples) {
-    blocks.push_back({sample.beyond, sample.exposure(), 1});
-    while (blocks.size() > 1 && blocks.back().height() > blocks[blocks.size() - 2].height()) {
-      const Block last = blocks.back();
-      blocks.pop_back();
-      Block& pooled = blocks.back();
-      pooled = {pooled.beyond + last.beyond, pooled.exposure + last.exposure, pooled.size + last.size};
-    }
-  }
-  std::vector<double> heights;
-  for (const Block& block : blocks) heights.insert(heights.end(), block.size, block.height());
+  std::vector<WeightedSum> falling;
+  for (const CurveSample& sample : samples) falling.push_back({-sample.beyond, sample.exposure()});
+  std::vector<double> heights = rising_means(falling);
+  for (double& height : heights) height = -height;
   return heights;
 }
 

@@ -18,14 +18,6 @@ void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& tr
                                  fmt::join(bins, ", ")));
 }
 
-void warn_about_bounds(const Setup& setup, std::size_t poi, double mu, std::vector<std::string>& warnings) {
-  const double low = setup.bounds.low[poi], high = setup.bounds.high[poi];
-  if (mu < low || mu > high)
-    warnings.push_back(
-        fmt::format("{} = {:.6g} lies outside its bounds [{:.6g}, {:.6g}], which the free fit keeps",
-                    setup.model.parameters()[poi].name, mu, low, high));
-}
-
 void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,
                          std::vector<std::string>& warnings) {
   if (without_likelihood > 0)

@@ -12,8 +12,6 @@ namespace nextstat {
 // Bins that the truth expects to hold less than nothing.
 void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& truth,
                               std::vector<std::string>& warnings);
-// A value of the parameter of interest that the free fits of the toys cannot reach.
-void warn_about_bounds(const Setup& setup, std::size_t poi, double mu, std::vector<std::string>& warnings);
 // Toys without a usable fit.
 void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,
                          std::vector<std::string>& warnings);

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "infer/limit_search.h"
+#include "infer/monotone.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_limit_points.h"
 #include "infer/toy_limit_search.h"
@@ -117,7 +118,8 @@ class ToyLimits {
     order_expected();
     set_bracket();
     result_.error_reached = options_.scan.empty() && all && missed_.empty();
-    result_.converged = test_.converged() && !result_.interrupted && all && !observed_missed_;
+    result_.converged =
+        test_.converged() && !result_.interrupted && all && !observed_missed_ && !too_many_failed_anywhere();
     warn();
     result_.device = test_.device().device;
     result_.instruction_set = test_.device().instruction_set;
@@ -152,29 +154,28 @@ class ToyLimits {
 
   // Limits that errors of counting have put out of order become their weighted mean.
   void order_expected() {
-    struct Block {
-      double sum, weight;
-      std::vector<std::size_t> members;
-      double mean() const { return sum / weight; }
-    };
-    std::vector<Block> blocks;
+    std::vector<std::size_t> there;
+    std::vector<WeightedSum> limits;
+    bool in_order = true;
     for (std::size_t i = 0; i < result_.expected.size(); ++i) {
       if (!std::isfinite(result_.expected[i])) continue;
       const double error = std::max(result_.expected_errors[i], 1e-6 * result_.expected[i]);
       const double weight = 1 / (error * error);
-      blocks.push_back({weight * result_.expected[i], weight, {i}});
-      while (blocks.size() > 1 && blocks.back().mean() < blocks[blocks.size() - 2].mean()) {
-        const Block last = blocks.back();
-        blocks.pop_back();
-        blocks.back().sum += last.sum;
-        blocks.back().weight += last.weight;
-        blocks.back().members.insert(blocks.back().members.end(), last.members.begin(), last.members.end());
-      }
+      in_order = in_order && (there.empty() || result_.expected[i] >= result_.expected[there.back()]);
+      there.push_back(i);
+      limits.push_back({weight * result_.expected[i], weight});
     }
-    for (const Block& block : blocks) {
-      for (const std::size_t i : block.members)
-        if (block.members.size() > 1) result_.expected[i] = block.mean();
-    }
+    if (in_order) return;
+    const std::vector<double> means = rising_means(limits);
+    for (std::size_t k = 0; k < there.size(); ++k) result_.expected[there[k]] = means[k];
+  }
+
+  // At any value, of either hypothesis.
+  bool too_many_failed_anywhere() const {
+    return std::any_of(result_.points.begin(), result_.points.end(), [](const CLsToysPoint& at) {
+      return too_many_failed(at.n_toys.tested, at.n_error.tested, at.n_nonconverged.tested) ||
+             too_many_failed(at.n_toys.alternative, at.n_error.alternative, at.n_nonconverged.alternative);
+    });
   }
 
   void set_bracket() {

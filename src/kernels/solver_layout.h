@@ -36,7 +36,7 @@ enum {
   NS_C_SIZE = 16
 };
 
-/* Sums over parameters, side by side: the places of one after `sums`. */
+/* Sums over parameters: positions after `sums`. */
 enum {
   NS_S_STEP_SLOPE, /* g . (x' - x) */
   NS_S_END_SLOPE,  /* g' . (x' - x) */
@@ -46,8 +46,8 @@ enum {
 };
 
 typedef struct {
-  unsigned int n, slices;                /* parameters, and slices of 8 of them */
-  unsigned int rank, rank_slices, minus; /* rows of the metric; the first `minus` are subtracted */
+  unsigned int n, slices;         /* parameters, and slices of 8 of them */
+  unsigned int rank, rank_slices; /* rows of the metric, A_minus before A_plus */
 
   /* reals: P^-1 = diag - A_minus^T A_minus + A_plus^T A_plus */
   unsigned int diagonal; /* [parameter] */

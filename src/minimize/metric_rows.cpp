@@ -83,17 +83,17 @@ void store_rows(const CompiledModel& model, const MetricRows& rows, Metric& metr
   NsSolver& v = metric.layout;
   v.n = static_cast<std::uint32_t>(rows.parameters);
   v.slices = padded(v.n) / kLanes;
-  v.minus = static_cast<std::uint32_t>(rows.n_minus);
-  v.rank = v.minus + static_cast<std::uint32_t>(rows.n_plus);
+  const auto minus = static_cast<std::uint32_t>(rows.n_minus);
+  v.rank = minus + static_cast<std::uint32_t>(rows.n_plus);
   v.rank_slices = padded(v.rank) / kLanes;
   lay_out_tables(v, metric.reals);
   lay_out_row(v);
   double* reals = metric.reals.data();
   std::vector<double> variance = rows.diagonal;
-  for (std::uint32_t r = 0; r < v.minus; ++r)
+  for (std::uint32_t r = 0; r < minus; ++r)
     store_row(v, r, rows.minus.data() + std::size_t{r} * v.n, -1.0, reals, variance);
-  for (std::uint32_t r = v.minus; r < v.rank; ++r)
-    store_row(v, r, rows.plus.data() + std::size_t{r - v.minus} * v.n, 1.0, reals, variance);
+  for (std::uint32_t r = minus; r < v.rank; ++r)
+    store_row(v, r, rows.plus.data() + std::size_t{r - minus} * v.n, 1.0, reals, variance);
   for (std::size_t p = 0; p < v.n; ++p) {
     reals[v.diagonal + p] = rows.diagonal[p];
     reals[v.sigma + p] = std::sqrt(std::max(variance[p], 0.0));
