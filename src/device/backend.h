@@ -1,0 +1,34 @@
+// A kind of device: what of it is here, and how a model gets onto it. One implementation per folder (src/cpu,
+// src/cuda, src/opencl); device/registry.cpp lists them.
+#pragma once
+
+#include <nextstat/backends.h>
+#include <nextstat/model.h>
+#include <nextstat/result.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "device/session.h"
+
+namespace nextstat {
+
+struct SessionOptions {
+  std::size_t threads = 1;           // of the host; 0 = all
+  std::string instruction_set = {};  // of the CPU; "" = the widest
+  std::size_t memory_limit = 0;      // bytes that the session may take on the device; 0 = what is free
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual BackendType type() const = 0;
+  // Its devices, or why there are none. Never throws; quick where there is no driver.
+  virtual BackendReport discover() const = 0;
+  // A session on the device with that index.
+  virtual Result<std::unique_ptr<Session>> open(const Model& model, std::size_t index,
+                                                const SessionOptions& options) const = 0;
+};
+
+}  // namespace nextstat
