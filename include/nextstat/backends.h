@@ -1,4 +1,9 @@
 // Devices: what is here, which one is chosen, and why.
+//
+//   std::cout << backend_summary();
+//   for (const BackendReport& report : discover_backends())
+//     if (report.absent) report.absent->reason;
+//   Result<ReadyDevice> device = init_backend(BackendPreference::Auto);
 #pragma once
 
 #include <nextstat/result.h>
@@ -51,5 +56,59 @@ struct BackendReport {
   std::vector<DeviceInfo> devices = {};
   std::optional<Absent> absent = {};  // set exactly where there are no devices
 };
+
+// Stable names: "cuda" for options and JSON, "CUDA" for people.
+const char* to_string(BackendType type);
+const char* display_name(BackendType type);
+const char* to_string(AbsentStage stage);  // "library missing"
+const char* to_string(DeviceKind kind);    // "gpu"
+const char* to_string(Fp64 fp64);          // "full"
+
+// One entry per type, in the order of the enumeration, whatever this build and this machine have. Never
+// throws.
+std::vector<BackendReport> discover_backends();
+
+// The entries and the recommended one as text, as `nextstat devices` prints them.
+std::string backend_summary();
+
+// A device that was opened and gave the numbers of the CPU for a small model.
+struct ReadyDevice {
+  BackendType type = BackendType::Cpu;
+  DeviceInfo device = {};
+  std::string name = {};                 // "cuda:0", what --device takes
+  std::vector<std::string> passed_over;  // by Auto: "CUDA: library missing: ..."
+};
+
+// The first of CUDA, ROCm, Metal, OpenCL on a GPU, WebGPU and the CPU that is ready.
+BackendType best_available_backend();
+
+// Auto walks that order; anything else is that device or an error with the reason.
+Result<ReadyDevice> init_backend(BackendPreference preference, std::size_t index = 0);
+
+// The same for a device that can_fit() the bytes. The error names them and the most that a device has.
+Result<ReadyDevice> init_backend_with_memory_check(BackendPreference preference, std::uint64_t bytes);
+
+// free >= bytes; where free memory is unknown, 0.8 total >= bytes.
+bool can_fit(const DeviceInfo& device, std::uint64_t bytes);
+
+// A decoder of the usual shape: gated feed-forward, grouped keys and values.
+struct InferenceShape {
+  std::uint64_t hidden = 0, ffn = 0, layers = 0, vocabulary = 0;
+  std::uint64_t heads = 1, kv_heads = 1;
+  std::uint64_t sequence = 0;
+  std::uint64_t bytes_per_value = 4;
+};
+
+struct InferenceMemory {
+  std::uint64_t model_bytes = 0, kv_cache_bytes = 0, activation_bytes = 0;
+  std::uint64_t total_bytes = 0;
+  double total_gb() const;  // of 2^30 bytes
+};
+
+// With d = hidden / heads and k = kv_heads d:
+//   model       = (layers (2 hidden^2 + 2 hidden k + 3 hidden ffn + 2 hidden) + 2 vocabulary hidden + hidden)
+//   b kv cache    = 2 layers sequence k b activations = 2 (hidden + 2 ffn) b
+// Errors: no heads, heads that do not divide hidden, kv_heads that do not divide heads, sizes beyond 64 bits.
+Result<InferenceMemory> estimate_inference_memory(const InferenceShape& shape);
 
 }  // namespace nextstat

@@ -1,0 +1,19 @@
+// Memory of this machine as this process may use it: the system's, or less where a container sets a limit.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace nextstat {
+
+struct Memory {
+  std::uint64_t total = 0;            // bytes; 0 = unknown
+  std::optional<std::uint64_t> free;  // without pushing others out; empty = unknown
+};
+
+// Reads <root>/proc and <root>/sys/fs/cgroup (control groups of both versions, every level above the
+// process's own).
+Memory usable_memory(const std::filesystem::path& root = "/");
+
+}  // namespace nextstat

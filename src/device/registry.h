@@ -1,0 +1,16 @@
+// The backends of this build, as data. backends.def lists them, and nothing else in the tree names one.
+#pragma once
+
+#include <span>
+
+#include "device/backend.h"
+
+namespace nextstat {
+
+// In the order of backends.def. They live as long as the program.
+std::span<const Backend* const> registered_backends();
+
+// A backend without devices, which says why.
+const Backend& absent_backend(BackendType type);
+
+}  // namespace nextstat
