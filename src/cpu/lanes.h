@@ -4,13 +4,16 @@
 //
 #include "kernels/interpolation.h"
 //
-#include "kernels/forward.h"
-//
-#include "kernels/backward.h"
-
 #define OWNERS(slices, statement)                \
   for (u32 slice = 0; slice < (slices); ++slice) \
     for (u32 lane = 0; lane < 8; lane += LANE_STEP) statement
+
+typedef scalar* NsRow;
+#include "kernels/loops.h"
+//
+#include "kernels/forward.h"
+//
+#include "kernels/backward.h"
 
 // Whether any normsys parameter of these rows lies beyond its polynomial.
 static u32 ns_any_beyond(const NsLayout* m, const scalar* row) {

@@ -4,8 +4,9 @@
 //
 //   d NLL / d theta = sum_b w_b d nu_b / d theta + constraint,   w_b = 1 - n_b / nu_b
 
-// Weights of a cell: what its shift, its base and its gammas have to be multiplied with.
-FN void ns_cell_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+// Weights of a cell: what its shift, its base and its gammas have to be multiplied with. They take the places
+// of the cell's own rate, gammas and base, which nothing needs any more.
+FN void ns_cell_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
   real weight = ROW_AT(row, TABLE_INDEX(indices, m->cell_bin, slice));
   real factor = ROW_AT(row, TABLE_INDEX(indices, m->cell_sample, slice));
   real gammas = ROW_SLOT(row, m->cell_gamma, slice);
@@ -15,18 +16,18 @@ FN void ns_cell_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar*
   ROW_STORE(row, m->cell_gamma_weight, slice, weighted_base * factor);
 }
 
-// Q = sum_b w_b G_sb base_sb of a sample; stored as Q F and Q prod(normsys).
-FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+// Q = sum_b w_b G_sb base_sb of a sample; Q F and Q prod(normsys) take the places of F and prod(normsys).
+FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
   offset begin = indices[m->cells_of_sample.begin + slice];
   offset end = begin + TRIPS(indices, m->cells_of_sample, slice);
   real sum;
   SUM_OVER(sum, begin, end, ROW_AT(row, TABLE_INDEX(indices, m->cells_of_sample.index, slot)));
-  ROW_STORE(row, m->sample_total, slice, sum * ROW_SLOT(row, m->sample_factor, slice));
-  ROW_STORE(row, m->sample_norm_total, slice, sum * ROW_SLOT(row, m->sample_norm, slice));
+  LIST_STORE(row, m->sample_total, slice, sum * ROW_SLOT(row, m->sample_factor, slice));
+  LIST_STORE(row, m->sample_norm_total, slice, sum * ROW_SLOT(row, m->sample_norm, slice));
 }
 
 // histosys: sum over cells of weight (S + t'(a) A)
-FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row,
                              u32 slice, u32 lane) {
   offset begin = indices[m->shift_of_parameter.begin + slice];
   offset end = begin + TRIPS(indices, m->shift_of_parameter, slice);
@@ -36,11 +37,11 @@ FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32*
            ROW_AT(row, TABLE_INDEX(indices, m->shift_of_parameter.index, slot)) *
                (TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2) +
                 slope * TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2 + 1)));
-  ROW_STORE(row, m->shift_slope, slice, sum);
+  LIST_STORE(row, m->shift_slope, slice, sum);
 }
 
 // Q F f'(c) / f(c) of one normsys inside its polynomial.
-FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row, real c,
+FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, real c,
                       offset slot, u32 lane) {
   u32 table = m->norm_of_parameter.real;
   real p = TABLE_REAL(reals, table, slot * 6 + 5);
@@ -60,7 +61,7 @@ FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indice
 }
 
 // normsys: sum over samples of Q F f'(a) / f(a). At the kink of code1 (a = 0) the slope is that of a < 0.
-FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row,
                             u32 beyond, u32 slice, u32 lane) {
   offset begin = indices[m->norm_of_parameter.begin + slice];
   offset end = begin + TRIPS(indices, m->norm_of_parameter, slice);
@@ -68,53 +69,55 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* 
   real inside;
   SUM_OVER(inside, begin, end, ns_norm_ratio(m, reals, indices, row, c, slot, lane));
   if (!beyond && m->normsys_code == 4) {
-    ROW_STORE(row, m->norm_slope, slice, inside);
+    LIST_STORE(row, m->norm_slope, slice, inside);
     return;
   }
   real excess = ROW_SLOT(row, m->norm_excess, slice);
   real outside;
   SUM_OVER(outside, begin, end,
            ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) *
-               (excess > R(0.0) ? TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2)
-                                : -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1)));
-  if (m->normsys_code == 4) outside = excess == R(0.0) ? inside : outside;
-  ROW_STORE(row, m->norm_slope, slice, outside);
+               SELECT(excess > R(0.0), TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2),
+                      -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1)));
+  if (m->normsys_code == 4) outside = SELECT(excess == R(0.0), inside, outside);
+  LIST_STORE(row, m->norm_slope, slice, outside);
 }
 
-// Factors 1 + a S + |a| A: sum over samples of Q F f'(a) / f(a). At the kink (a = 0) the slope is that of a <
-// 0.
-FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, ROW scalar* row,
+// Q F f'(a) / f(a) of one factor 1 + a S + |a| A. At the kink (a = 0) the slope is that of a < 0.
+FN real ns_linear_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, real a,
+                        offset slot, u32 lane) {
+  real size = SELECT(a > R(0.0), a, -a);
+  real even = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2 + 1);
+  real odd = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2);
+  real f = ns_not_zero(R(1.0) + (a * odd + size * even));
+  real slope = SELECT(a > R(0.0), odd + even, odd - even);
+  return ROW_AT(row, TABLE_INDEX(indices, m->linear_of_parameter.index, slot)) * (slope / f);
+}
+
+FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row,
                               u32 slice, u32 lane) {
-  offset slot = indices[m->linear_of_parameter.begin + slice];
-  offset end = slot + TRIPS(indices, m->linear_of_parameter, slice);
+  offset begin = indices[m->linear_of_parameter.begin + slice];
+  offset end = begin + TRIPS(indices, m->linear_of_parameter, slice);
   real a = ROW_AT(row, TABLE_INDEX(indices, m->linear_parameter, slice));
-  real size = a > R(0.0) ? a : -a;
-  real sum = R(0.0);
-  for (; slot < end; ++slot) {
-    real even = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2 + 1);
-    real odd = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2);
-    real f = ns_not_zero(R(1.0) + (a * odd + size * even));
-    real slope = a > R(0.0) ? odd + even : odd - even;
-    sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->linear_of_parameter.index, slot)) * (slope / f);
-  }
-  ROW_STORE(row, m->linear_slope, slice, sum);
+  real sum;
+  SUM_OVER(sum, begin, end, ns_linear_ratio(m, reals, indices, row, a, slot, lane));
+  LIST_STORE(row, m->linear_slope, slice, sum);
 }
 
 // Factors and gammas: sum of weight times the product of the other factors.
-FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, TABLE u32* indices, ROW scalar* row,
-                               u32 slice, u32 lane) {
+FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, TABLE u32* indices, NsRow row, u32 slice,
+                               u32 lane) {
   offset begin = indices[list->begin + slice];
   offset end = begin + TRIPS(indices, *list, slice);
   real sum;
   SUM_OVER(sum, begin, end,
            ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2)) *
                ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2 + 1)));
-  ROW_STORE(row, target, slice, sum);
+  LIST_STORE(row, target, slice, sum);
 }
 
 // All contributions to one derivative; a parameter without one of them finds the constant 0 there.
-FN void ns_gather_phase(LAYOUT NsLayout* m, TABLE u32* indices, ROW scalar* row, u32 slice, u32 lane) {
+FN void ns_gather_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
   real sum = ROW_AT(row, TABLE_INDEX(indices, m->gather_index, slice * 6));
   for (u32 i = 1; i < 6; ++i) sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->gather_index, slice * 6 + i));
-  ROW_STORE(row, m->gradient, slice, sum);
+  FAR_STORE(row, m->gradient, slice, sum);
 }

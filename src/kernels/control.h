@@ -20,7 +20,7 @@
   ((scalar)1 / (scalar)100000000) /* s.y below this part of y.P^-1 y is not worth keeping */
 
 // Close to the minimum the NLL no longer tells steps apart, while its gradient still does.
-FN u32 ns_is_near(LAYOUT NsSolver* v, ROW scalar* row, scalar slope) {
+FN u32 ns_is_near(LAYOUT NsSolver* v, NsRow row, scalar slope) {
   scalar before = SCALAR_AT(row, v->control + NS_C_VALUE);
   scalar size = before > 0 ? before : -before;
   return -slope < NS_NEAR * (size + 1);
@@ -29,7 +29,7 @@ FN u32 ns_is_near(LAYOUT NsSolver* v, ROW scalar* row, scalar slope) {
 // After the trial point was evaluated: 1 = accept it, 0 = try the shorter step now in the row, 2 = give the
 // search up. `slope` = g . (x' - x), so that clipping at bounds is accounted for; `end_slope` = g' . (x' -
 // x), which only a step that is near needs.
-FN u32 ns_judge_step(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row, scalar value, scalar slope,
+FN u32 ns_judge_step(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row, scalar value, scalar slope,
                      scalar end_slope) {
   scalar before = SCALAR_AT(row, v->control + NS_C_VALUE);
   scalar size = before > 0 ? before : -before;
@@ -48,24 +48,24 @@ FN u32 ns_judge_step(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row, s
 }
 
 // v_held / c_held of ns_release_phase; rows that hold fewer parameters release nothing.
-FN void ns_held_share(LAYOUT NsSolver* v, ROW scalar* row, u32 h) {
+FN void ns_held_share(LAYOUT NsSolver* v, NsRow row, u32 h) {
   scalar share = 0;
   if (h < (u32)SCALAR_AT(row, v->control + NS_C_HELD)) {
     u32 place = (u32)SCALAR_AT(row, v->held_index + h);
-    share = SCALAR_AT(row, v->trial_preconditioned + place) /
-            SCALAR_AT(row, v->held_column + h * v->slices * 8 + place);
+    share = FAR_SCALAR_AT(row, v->trial_preconditioned + place) /
+            FAR_SCALAR_AT(row, v->held_column + h * v->slices * 8 + place);
   }
   SCALAR_AT(row, v->held_share) = share;
 }
 
 // The unit vector of a held parameter as the gradient.
-FN void ns_unit_gradient(LAYOUT NsSolver* v, ROW scalar* row, u32 h) {
+FN void ns_unit_gradient(LAYOUT NsSolver* v, NsRow row, u32 h) {
   u32 place = (u32)SCALAR_AT(row, v->held_index + h);
   for (u32 i = 0; i < v->n; ++i) SCALAR_AT(row, v->trial_gradient + i) = i == place ? (scalar)1 : (scalar)0;
 }
 
 // The trial point of one row was evaluated: does the row move there?
-FN void ns_judge_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row, scalar value) {
+FN void ns_judge_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row, scalar value) {
   u32 control = v->control;
   SCALAR_AT(row, control + NS_C_MOVES) = 0;
   if (SCALAR_AT(row, control + NS_C_STATUS) != (scalar)NS_RUNNING) return;
@@ -85,13 +85,13 @@ FN void ns_judge_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row, s
 
 // Whether a row that moved joins its step to the history: not when the set of free parameters changed or its
 // curvature is bad; then there is no history any more. The products with this step stand in `dots`.
-FN void ns_remember_row(LAYOUT NsSolver* v, ROW scalar* row, u32 slot) {
+FN void ns_remember_row(LAYOUT NsSolver* v, NsRow row, u32 slot) {
   u32 control = v->control;
   SCALAR_AT(row, control + NS_C_NEWEST) = (scalar)slot;
   if (SCALAR_AT(row, control + NS_C_MOVES) == 0) return;
   scalar sy = SCALAR_AT(row, v->dots + slot * 4 + 2);
   scalar yp = SCALAR_AT(row, v->dots + slot * 4 + 3);
-  if (SCALAR_AT(row, control + NS_C_EVALUATIONS) == 1 || SCALAR_AT(row, control + NS_C_CHANGED) != 0 ||
+  if (SCALAR_AT(row, control + NS_C_EVALUATIONS) == 1 || SCALAR_AT(row, v->sums + NS_S_CHANGED) != 0 ||
       !(sy > NS_CURVATURE * yp) || !(yp > 0)) {
     SCALAR_AT(row, control + NS_C_PAIRS) = 0;
     return;
@@ -107,7 +107,7 @@ FN void ns_remember_row(LAYOUT NsSolver* v, ROW scalar* row, u32 slot) {
 }
 
 // A row that moved: has it arrived?
-FN void ns_settle_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row) {
+FN void ns_settle_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row) {
   u32 control = v->control;
   if (SCALAR_AT(row, control + NS_C_MOVES) == 0) return;
   scalar edm = SCALAR_AT(row, v->sums + NS_S_EDM) / 2;
@@ -134,7 +134,7 @@ FN void ns_settle_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, ROW scalar* row) 
 // The two loops of L-BFGS on coefficients: with s_i.y_j, y_i.P^-1 y_j, s_i.g and P^-1 y_i.g at hand, no
 // vector is needed.
 //   q = g - sum alpha_i y_i,  r = P^-1 q + sum (alpha_i - beta_i) s_i
-FN void ns_direction_coefficients(LAYOUT NsSolver* v, ROW scalar* row) {
+FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {
   if (SCALAR_AT(row, v->control + NS_C_MOVES) == 0) return;
   u32 pairs = (u32)SCALAR_AT(row, v->control + NS_C_PAIRS);
   u32 newest = (u32)SCALAR_AT(row, v->control + NS_C_NEWEST);
@@ -163,7 +163,7 @@ FN void ns_direction_coefficients(LAYOUT NsSolver* v, ROW scalar* row) {
 }
 
 // A direction that does not lead downhill is made again without history.
-FN void ns_check_direction(LAYOUT NsSolver* v, ROW scalar* row) {
+FN void ns_check_direction(LAYOUT NsSolver* v, NsRow row) {
   u32 uphill = SCALAR_AT(row, v->control + NS_C_MOVES) > 0 && SCALAR_AT(row, v->control + NS_C_PAIRS) > 0 &&
                !(SCALAR_AT(row, v->control + NS_C_SLOPE) < 0);
   SCALAR_AT(row, v->control + NS_C_TURNS) = (scalar)(uphill ? 1 : 0);

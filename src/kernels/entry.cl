@@ -32,6 +32,8 @@ typedef uint index;
 typedef uint offset;
 typedef real scalar;
 
+typedef __global scalar* NsRow;
+
 #define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
@@ -61,6 +63,8 @@ typedef real scalar;
 #include "kernels/math.h"
 //
 #include "kernels/interpolation.h"
+//
+#include "kernels/loops.h"
 //
 #include "kernels/forward.h"
 //

@@ -30,6 +30,8 @@ typedef real scalar;
 #define AS_BITS(x) (as_type<u32>(x))
 #define FROM_BITS(u) (as_type<float>(u))
 
+typedef device scalar* NsRow;
+
 #define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
@@ -53,6 +55,8 @@ typedef real scalar;
 #include "kernels/math.h"
 //
 #include "kernels/interpolation.h"
+//
+#include "kernels/loops.h"
 //
 #include "kernels/forward.h"
 //

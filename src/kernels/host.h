@@ -29,8 +29,9 @@ using u32 = std::uint32_t;
 using wide = std::uint64_t;
 using scalar = double;
 
-#include "kernels/interpolation.h"
 #include "kernels/math.h"
+//
+#include "kernels/interpolation.h"
 #include "kernels/normal.h"
 #include "kernels/random.h"
 //

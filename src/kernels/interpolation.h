@@ -6,22 +6,22 @@
 //   code2   t = 8 a^2            for |a| <= 1, beyond: 8 (2 |a| - 1), with the value and slope of the
 //   parabola at 1 code4p  t = a^2 (15 - 10 a^2 + 3 a^4) for |a| <= 1, beyond: 8 |a|
 FN real ns_shape(u32 code, real a) {
-  real size = a > R(0.0) ? a : -a;
+  real size = SELECT(a > R(0.0), a, -a);
   real square = a * a;
   real outside = R(8.0) * size;
   if (code == 0) return outside;
-  if (code == 2) return size > R(1.0) ? R(16.0) * size - R(8.0) : R(8.0) * square;
-  return size > R(1.0) ? outside : square * (R(15.0) + square * (R(-10.0) + square * R(3.0)));
+  if (code == 2) return SELECT(size > R(1.0), R(16.0) * size - R(8.0), R(8.0) * square);
+  return SELECT(size > R(1.0), outside, square * (R(15.0) + square * (R(-10.0) + square * R(3.0))));
 }
 
 // dt / da. At the kink of code0 (a = 0) the slope is that of a < 0.
 FN real ns_shape_slope(u32 code, real a) {
-  real size = a > R(0.0) ? a : -a;
+  real size = SELECT(a > R(0.0), a, -a);
   real square = a * a;
-  real outside = a > R(0.0) ? R(8.0) : R(-8.0);
+  real outside = SELECT(a > R(0.0), R(8.0), R(-8.0));
   if (code == 0) return outside;
-  if (code == 2) return size > R(1.0) ? R(2.0) * outside : R(16.0) * a;
-  return size > R(1.0) ? outside : a * (R(30.0) + square * (R(-40.0) + square * R(18.0)));
+  if (code == 2) return SELECT(size > R(1.0), R(2.0) * outside, R(16.0) * a);
+  return SELECT(size > R(1.0), outside, a * (R(30.0) + square * (R(-40.0) + square * R(18.0))));
 }
 
 // normsys: f(a) = p(c) * exp(excess * log), a = c + excess, one of them zero.
@@ -30,17 +30,17 @@ FN real ns_shape_slope(u32 code, real a) {
 //          where lo is tiny the polynomial cancels there.
 //   code1  excess = a everywhere
 FN real ns_norm_inside(u32 code, real a) {
-  real size = a > R(0.0) ? a : -a;
+  real size = SELECT(a > R(0.0), a, -a);
   if (code == 1) return R(0.0);
-  return size < R(1.0) ? a : R(0.0);
+  return SELECT(size < R(1.0), a, R(0.0));
 }
 
 // A factor of exactly zero would hide the slope f' / f * F: stand a tiny one in for it.
 FN real ns_not_zero(real f) {
 #if REAL_BITS == 64
-  return f == R(0.0) ? R(1e-200) : f;
+  return SELECT(f == R(0.0), R(1e-200), f);
 #else
-  return f == R(0.0) ? R(1e-30) : f;
+  return SELECT(f == R(0.0), R(1e-30), f);
 #endif
 }
 
@@ -48,6 +48,6 @@ FN real ns_not_zero(real f) {
 FN real ns_shape_curvature(u32 code, real a) {
   real square = a * a;
   if (code == 0) return R(0.0);
-  if (code == 2) return square > R(1.0) ? R(0.0) : R(16.0);
-  return square > R(1.0) ? R(0.0) : R(30.0) + square * (R(-120.0) + square * R(90.0));
+  if (code == 2) return SELECT(square > R(1.0), R(0.0), R(16.0));
+  return SELECT(square > R(1.0), R(0.0), R(30.0) + square * (R(-120.0) + square * R(90.0)));
 }

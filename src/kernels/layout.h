@@ -49,21 +49,27 @@ typedef struct {
   unsigned int
       gather_index; /* indices {6 row positions per parameter}: the contributions to its derivative */
 
-  /* row state: constants 0 and 1 at positions 0 and 1, then */
+  /* row state: near positions, then far ones (loops.h); constants 0 and 1 at positions 0 and 1, then. Arrays
+     whose values nothing needs any more hand their places on: slopes, totals and weights stand where what
+     they are made of stood. */
   unsigned int x;
-  unsigned int data, inverse_data; /* main bins, then after auxiliary_gap unused places auxiliary data */
-  unsigned int auxiliary_gap;      /* fills the last slice of bins: a count there would be one of no bin */
-  unsigned int shape_alpha, shape_t;
+  unsigned int shape_alpha, shape_t;     /* per owner of shift_of_parameter */
   unsigned int norm_inside, norm_excess; /* per owner of norm_of_parameter */
+  unsigned int nll;
+  unsigned int passing; /* from here on near values live within an evaluation only */
   unsigned int sample_norm, sample_factor, sample_total, sample_norm_total;
-  unsigned int factor_others, gamma_others;
+  unsigned int factor_others, gamma_others; /* 0: no owner has more than one */
   unsigned int cell_base, cell_gamma, cell_rate;
   unsigned int cell_shift_weight, cell_base_weight, cell_gamma_weight;
-  unsigned int bin_rate, bin_weight;
-  unsigned int term, term_slices; /* terms of the NLL: bins, normal, poisson; a multiple of 4 slices */
-  unsigned int partial, nll;
+  unsigned int bin_weight;
   unsigned int normal_slope, poisson_slope;
   unsigned int shift_slope, norm_slope, linear_slope, factor_slope, gamma_slope;
+  unsigned int partial;
+  unsigned int near_size;          /* far positions begin here */
+  unsigned int data, inverse_data; /* main bins, then after auxiliary_gap unused places auxiliary data */
+  unsigned int auxiliary_gap;      /* fills the last slice of bins: a count there would be one of no bin */
+  unsigned int bin_rate;
+  unsigned int term, term_slices; /* terms of the NLL: bins, normal, poisson; a multiple of 4 slices */
   unsigned int gradient;
 } NsLayout;
 

@@ -6,6 +6,11 @@
 // ulp of the exact result, f64 and f32 alike, the largest that tests/unit/kernels/math_test.cpp allows.
 // Subnormal arguments of the logs need a device that does not flush them.
 
+// One of two reals, lane by lane.
+#ifndef SELECT
+#define SELECT(condition, yes, no) ((condition) ? (yes) : (no))
+#endif
+
 // Coefficients, printed by scripts/kernel_coefficients.py.
 #if REAL_BITS == 64
 // A(z) = (2 atanh(s) - 2s) / (s z), z = s^2 <= 0.0295; approximation error 2.8e-17.
@@ -128,14 +133,14 @@ FN real ns_log_of_parts(real k, real f) {
 
 // log(x) for every x > 0, subnormals too: 1 ulp. log(0) = -inf, log(x < 0) = NaN, log(inf) = inf.
 FN real ns_log(real x) {
-  real lifted = x < ns_smallest_normal() ? x * ns_lift() : x;
-  real drop = x < ns_smallest_normal() ? ns_lift_exponent() : R(0.0);
+  real lifted = SELECT(x < ns_smallest_normal(), x * ns_lift(), x);
+  real drop = SELECT(x < ns_smallest_normal(), ns_lift_exponent(), R(0.0));
   u64 moved = ns_moved_bits(lifted);
   real k = ns_exponent(ns_biased_exponent(moved)) - drop;
   real y = ns_log_of_parts(k, ns_mantissa(moved) - R(1.0));
-  y = x < ns_infinity() ? y : x;
-  y = x < R(0.0) ? ns_nan() : y;
-  return x == R(0.0) ? -ns_infinity() : y;
+  y = SELECT(x < ns_infinity(), y, x);
+  y = SELECT(x < R(0.0), ns_nan(), y);
+  return SELECT(x == R(0.0), -ns_infinity(), y);
 }
 
 // log(1 + x) for x > -1: 2 ulp. log1p(-1) = -inf, log1p(x < -1) = NaN, log1p(inf) = inf.
@@ -147,12 +152,12 @@ FN real ns_log1p(real x) {
   u64 biased = ns_biased_exponent(moved);
   real f = ns_mantissa(moved) - R(1.0);
   real scale = FROM_BITS(ns_shift_up(ns_bias() + ns_bias() - biased));  // 2^-k
-  f = x < ns_round_shift() ? f + lost * scale : f;
-  f = biased == ns_bias() ? x : f;
+  f = SELECT(x < ns_round_shift(), f + lost * scale, f);
+  f = SELECT(biased == ns_bias(), x, f);
   real y = ns_log_of_parts(ns_exponent(biased), f);
-  y = x < ns_infinity() ? y : x;
-  y = x < R(-1.0) ? ns_nan() : y;
-  return x == R(-1.0) ? -ns_infinity() : y;
+  y = SELECT(x < ns_infinity(), y, x);
+  y = SELECT(x < R(-1.0), ns_nan(), y);
+  return SELECT(x == R(-1.0), -ns_infinity(), y);
 }
 
 // exp(x): 1 ulp. +inf for x > 709.782712893384 (f32: 88.72283); 0 where exp(x) would be subnormal:
@@ -165,9 +170,9 @@ FN real ns_exp(real x) {
   real r = high - low;
   real y = R(1.0) + (high + (r * r * ns_exp_tail(r) - low));
   y = FROM_BITS(AS_BITS(y) + ns_shift_up(AS_BITS(shifted)));  // 2^k y
-  y = x > ns_exp_highest() ? ns_infinity() : y;
-  y = x < ns_exp_lowest() ? R(0.0) : y;
-  return x == x ? y : x;
+  y = SELECT(x > ns_exp_highest(), ns_infinity(), y);
+  y = SELECT(x < ns_exp_lowest(), R(0.0), y);
+  return SELECT(x == x, y, x);
 }
 
 // r - 1 - log(r), given t = r - 1 more exactly than r holds it. r below the smallest normal, or NaN: +inf.
@@ -176,9 +181,9 @@ FN real ns_log_excess(real r, real t) {
   u64 moved = ns_moved_bits(r);
   u64 biased = ns_biased_exponent(moved);
   real m = ns_mantissa(moved);
-  real f = biased == ns_bias() ? t : m - R(1.0);
+  real f = SELECT(biased == ns_bias(), t, m - R(1.0));
   real y = ((r - m) - ns_exponent(biased) * ns_ln2()) + ns_log_deficit(f);
-  return r >= ns_smallest_normal() ? y : ns_infinity();
+  return SELECT(r >= ns_smallest_normal(), y, ns_infinity());
 }
 
 // t - log(1 + t) for t > -1 without cancellation: 4 ulp for |t| <= 1/4, 10 ulp elsewhere. t <= -1 or NaN:
@@ -190,5 +195,5 @@ FN real ns_t_minus_log1p(real t) { return ns_log_excess(R(1.0) + t, t); }
 // n = 0: nu. n > 0 and nu <= 0 or NaN, or nu / n below the smallest normal: +inf.
 FN real ns_poisson_deviance(real n, real inverse_n, real nu) {
   real y = n * ns_log_excess(nu * inverse_n, (nu - n) * inverse_n);
-  return n == R(0.0) ? nu : y;
+  return SELECT(n == R(0.0), nu, y);
 }

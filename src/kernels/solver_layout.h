@@ -25,14 +25,14 @@ enum {
   NS_C_VALUE,        /* NLL without its constant at x */
   NS_C_SLOPE,        /* gradient . direction */
   NS_C_STEP,
-  NS_C_EDM,     /* g P^-1 g / 2 over free parameters */
-  NS_C_SCALED,  /* max |g| sigma over free parameters */
-  NS_C_PAIRS,   /* pairs in the history */
-  NS_C_NEWEST,  /* slot of the newest pair */
-  NS_C_HELD,    /* parameters held fixed by this row, at most NS_HELD */
-  NS_C_MOVES,   /* 1 where this sweep's trial point becomes the point */
-  NS_C_TURNS,   /* 1 where the direction has to be made again, without history */
-  NS_C_CHANGED, /* free parameters that changed sides in this step */
+  NS_C_EDM,    /* g P^-1 g / 2 over free parameters */
+  NS_C_SCALED, /* max |g| sigma over free parameters */
+  NS_C_PAIRS,  /* pairs in the history */
+  NS_C_NEWEST, /* slot of the newest pair */
+  NS_C_HELD,   /* parameters held fixed by this row, at most NS_HELD */
+  NS_C_MOVES,  /* 1 where this sweep's trial point becomes the point */
+  NS_C_TURNS,  /* 1 where the direction has to be made again, without history */
+  NS_C_BEGINS, /* 1 until its first point is evaluated */
   NS_C_SIZE = 16
 };
 
@@ -41,6 +41,7 @@ enum {
   NS_S_STEP_SLOPE, /* g . (x' - x) */
   NS_S_END_SLOPE,  /* g' . (x' - x) */
   NS_S_EDM,        /* g' . P^-1 g' */
+  NS_S_CHANGED,    /* free parameters that changed sides in this step */
   NS_S_SCALED,     /* max |g'| sigma */
   NS_S_SIZE = 8
 };
@@ -59,22 +60,25 @@ typedef struct {
   unsigned int by_row; /* [slice of rows][parameter][8] */
   unsigned int by_parameter; /* [slice of parameters][row][8], rows of A_minus with their sign */
 
-  /* row state */
-  unsigned int x, low, high;
-  unsigned int free, gradient, preconditioned; /* mask; gradient of free parameters; P^-1 gradient */
-  unsigned int trial_free, trial_gradient, trial_preconditioned, direction;
-  unsigned int change;                        /* y = g' - g of this step */
-  unsigned int steps, preconditioned_changes; /* history: s, P^-1 y; [slot][parameter] */
-  unsigned int held_index, held_column,
-      held_share;       /* [held] its parameter; [held][parameter] its column of P^-1 */
-  unsigned int product; /* [row of the metric] */
-  unsigned int partial; /* four times 32 partial sums */
-  unsigned int sums;    /* NS_S_* */
+  /* row state, near: first what lives within a sweep and outside of its evaluation, */
+  unsigned int trial_gradient;
+  unsigned int product;                /* [row of the metric] */
+  unsigned int partial;                /* four times 32 partial sums */
+  unsigned int kept;                   /* then, from here on, what is kept */
+  unsigned int held_index, held_share; /* [held] its parameter; its share of a product */
+  unsigned int sums;                   /* NS_S_* */
   unsigned int dots; /* [slot] s.g, P^-1 y.g, s.y', P^-1 y.y' with this step's gradient g and its change y' */
   unsigned int gram_sy, gram_yp; /* [slot][slot] s_i.y_j for pairs i not younger than j; y_i.P^-1 y_j */
   unsigned int alpha, beta,
       used; /* [age] coefficients of the direction, 0 = newest; 1 where there is a pair */
   unsigned int control;
+  unsigned int near_size; /* positions from here on are far */
+  unsigned int x, low, high;
+  unsigned int free, gradient, preconditioned; /* mask; gradient of free parameters; P^-1 gradient */
+  unsigned int trial_free, trial_preconditioned, direction;
+  unsigned int change;                        /* y = g' - g of this step */
+  unsigned int steps, preconditioned_changes; /* history: s, P^-1 y; [slot][parameter] */
+  unsigned int held_column;                   /* [held][parameter] its column of P^-1 */
   unsigned int row_size;
 } NsSolver;
 

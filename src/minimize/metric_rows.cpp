@@ -20,22 +20,25 @@ std::uint32_t take(NsSolver& layout, std::size_t count) {
 
 void lay_out_row(NsSolver& v) {
   v.row_size = 0;
-  for (std::uint32_t* field : {&v.x, &v.low, &v.high, &v.free, &v.gradient, &v.preconditioned, &v.trial_free,
-                               &v.trial_gradient, &v.trial_preconditioned, &v.direction, &v.change})
-    *field = take(v, v.n);
-  for (std::uint32_t* field : {&v.steps, &v.preconditioned_changes})
-    *field = take(v, std::size_t{NS_HISTORY} * padded(v.n));
-  v.held_index = take(v, NS_HELD);
-  v.held_column = take(v, std::size_t{NS_HELD} * padded(v.n));
-  v.held_share = take(v, 1);
+  v.trial_gradient = take(v, v.n);
   v.product = take(v, v.rank);
   v.partial = take(v, 4 * 32);
+  v.kept = v.row_size;
+  v.held_index = take(v, NS_HELD);
+  v.held_share = take(v, 1);
   v.sums = take(v, NS_S_SIZE);
   v.dots = take(v, NS_HISTORY * 4);
   v.gram_sy = take(v, NS_HISTORY * NS_HISTORY);
   v.gram_yp = take(v, NS_HISTORY * NS_HISTORY);
   for (std::uint32_t* field : {&v.alpha, &v.beta, &v.used}) *field = take(v, NS_HISTORY);
   v.control = take(v, NS_C_SIZE);
+  v.near_size = v.row_size;
+  for (std::uint32_t* field : {&v.x, &v.low, &v.high, &v.free, &v.gradient, &v.preconditioned, &v.trial_free,
+                               &v.trial_preconditioned, &v.direction, &v.change})
+    *field = take(v, v.n);
+  for (std::uint32_t* field : {&v.steps, &v.preconditioned_changes})
+    *field = take(v, std::size_t{NS_HISTORY} * padded(v.n));
+  v.held_column = take(v, std::size_t{NS_HELD} * padded(v.n));
 }
 
 void lay_out_tables(NsSolver& v, AlignedVector<double>& reals) {

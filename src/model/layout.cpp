@@ -166,37 +166,60 @@ class LayoutBuilder {
 
   void row() {
     l_.row_size = kLanes;  // the constants
+    near_and_kept();
+    l_.passing = l_.row_size;
+    near_and_passing();
+    l_.near_size = l_.row_size;
+    far();
+  }
+
+  void near_and_kept() {
     l_.x = take(m_.n_parameters);
-    l_.auxiliary_gap = padded(m_.n_bins) - l_.n_bins;
-    l_.data = take(m_.n_data + l_.auxiliary_gap);
-    l_.inverse_data = take(m_.n_data + l_.auxiliary_gap);
     // One slice more than there are owners: it stays zero, for padding entries to point at.
-    for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t, &l_.shift_slope})
+    for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t})
       *shape = take(padded(shapes_.owner.size()) + kLanes);
-    for (std::uint32_t* norm : {&l_.norm_inside, &l_.norm_excess, &l_.norm_slope})
+    l_.shift_slope = l_.shape_t;
+    for (std::uint32_t* norm : {&l_.norm_inside, &l_.norm_excess})
       *norm = take(padded(norms_.owner.size()) + kLanes);
-    for (std::uint32_t* sample :
-         {&l_.sample_norm, &l_.sample_factor, &l_.sample_total, &l_.sample_norm_total})
-      *sample = take(m_.samples.size());
-    l_.factor_others =
-        take(product_slots(ordered_counts(count_by(m_.factors, m_.samples.size(), by_sample), samples_)));
-    l_.gamma_others =
-        take(product_slots(ordered_counts(count_by(m_.gammas, m_.nominal.size(), by_cell), cells_)));
-    for (std::uint32_t* cell : {&l_.cell_base, &l_.cell_gamma, &l_.cell_rate, &l_.cell_shift_weight,
-                                &l_.cell_base_weight, &l_.cell_gamma_weight})
-      *cell = take(m_.nominal.size());
-    l_.bin_rate = take(m_.n_bins);
-    l_.bin_weight = take(m_.n_bins);
-    const std::uint32_t slices = padded(m_.n_bins) / kLanes + l_.normal_slices + l_.poisson_slices;
-    l_.term_slices = (slices + 3) / 4 * 4;
-    l_.term = take(l_.term_slices * kLanes);
-    l_.partial = take(32);
     l_.nll = take(kLanes);
+  }
+
+  void near_and_passing() {
+    for (std::uint32_t* sample : {&l_.sample_norm, &l_.sample_factor}) *sample = take(m_.samples.size());
+    l_.sample_total = l_.sample_factor;
+    l_.sample_norm_total = l_.sample_norm;
+    l_.factor_others =
+        take_others(ordered_counts(count_by(m_.factors, m_.samples.size(), by_sample), samples_));
+    l_.gamma_others = take_others(ordered_counts(count_by(m_.gammas, m_.nominal.size(), by_cell), cells_));
+    for (std::uint32_t* cell : {&l_.cell_base, &l_.cell_gamma, &l_.cell_rate})
+      *cell = take(m_.nominal.size());
+    l_.cell_shift_weight = l_.cell_rate;
+    l_.cell_base_weight = l_.cell_gamma;
+    l_.cell_gamma_weight = l_.cell_base;
+    l_.bin_weight = take(m_.n_bins);
     l_.normal_slope = take(m_.normals.size());
     l_.poisson_slope = take(m_.poissons.size());
+    l_.norm_slope = take(norms_.owner.size());
     l_.linear_slope = take(linears_.owner.size());
     l_.factor_slope = take(factors_.owner.size());
     l_.gamma_slope = take(gammas_.owner.size());
+    l_.partial = take(32);
+  }
+
+  // 0 where no owner has more than one parameter: the product of the others is 1.
+  std::uint32_t take_others(const std::vector<std::uint32_t>& counts) {
+    const bool several = std::any_of(counts.begin(), counts.end(), [](std::uint32_t n) { return n > 1; });
+    return several ? take(product_slots(counts)) : 0;
+  }
+
+  void far() {
+    l_.auxiliary_gap = padded(m_.n_bins) - l_.n_bins;
+    l_.data = take(m_.n_data + l_.auxiliary_gap);
+    l_.inverse_data = take(m_.n_data + l_.auxiliary_gap);
+    l_.bin_rate = take(m_.n_bins);
+    const std::uint32_t slices = padded(m_.n_bins) / kLanes + l_.normal_slices + l_.poisson_slices;
+    l_.term_slices = (slices + 3) / 4 * 4;
+    l_.term = take(l_.term_slices * kLanes);
     l_.gradient = take(m_.n_parameters);
   }
 
@@ -278,7 +301,8 @@ class LayoutBuilder {
       const std::uint32_t parameter_place = parameters.place[term.parameter];
       const std::uint32_t entry = backward.next(parameter_place);
       backward.set_index(parameter_place, entry, 0, weight + place);
-      backward.set_index(parameter_place, entry, 1, others + slot * kLanes + place % kLanes);
+      backward.set_index(parameter_place, entry, 1,
+                         others == 0 ? kOne : others + slot * kLanes + place % kLanes);
     }
   }
 
