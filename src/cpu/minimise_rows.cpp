@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "device/requests.h"
 #include "model/row.h"
 
 namespace nextstat::cpu {
@@ -17,21 +18,6 @@ constexpr unsigned kSweepsPerCall = 4;
 constexpr std::size_t kFewRows = 4;
 // Bytes of rows side by side that still stay in a processor's cache.
 constexpr std::size_t kLargestState = std::size_t{8} << 20;
-
-RowStatus row_status(double code) {
-  switch (static_cast<int>(code)) {
-    case NS_RUNNING:
-      return RowStatus::Interrupted;
-    case NS_CONVERGED:
-      return RowStatus::Converged;
-    case NS_NO_DECREASE:
-      return RowStatus::NoDecrease;
-    case NS_WANTS_METRIC:
-      return RowStatus::WantsMetric;
-    default:
-      return RowStatus::NotFinite;
-  }
-}
 
 // The state of rows that a thread works on: `stride` of them side by side.
 class Places {

@@ -1,15 +1,12 @@
 #include "cpu/session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include "base/parallel.h"
 #include "cpu/instruction_set.h"
+#include "device/requests.h"
 #include "model/row.h"
 
 namespace nextstat {
@@ -24,33 +21,6 @@ const cpu::Evaluator<Scalar>& evaluator(const cpu::Kernels& kernels) {
   } else {
     return kernels.f32;
   }
-}
-
-// Numbers near the largest double overflow into NaN or -infinity: there is no likelihood there either.
-double number_or_infinity(double nll) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return nll > -kInfinity ? nll : kInfinity;
-}
-
-Result<std::monostate> check_request(const EvalRequest& request, std::size_t n_parameters,
-                                     std::size_t n_data) {
-  const auto refuse = [](std::string what) {
-    return Error{ErrorCode::BadUsage, "", std::move(what),
-                 "give one value per parameter and datum for every row"};
-  };
-  if (request.parameters.size() != request.rows * n_parameters) {
-    return refuse(fmt::format("{} parameter values for {} rows of {} parameters", request.parameters.size(),
-                              request.rows, n_parameters));
-  }
-  if (request.data.size() % n_data != 0)
-    return refuse(fmt::format("{} data values, a data set has {}", request.data.size(), n_data));
-  if (!request.data_of_row.empty() && request.data_of_row.size() != request.rows)
-    return refuse("as many data set numbers as rows are needed");
-  const std::size_t sets = std::max<std::size_t>(1, request.data.size() / n_data);
-  for (std::size_t set : request.data_of_row) {
-    if (set >= sets) return refuse(fmt::format("data set {} of {}", set, sets));
-  }
-  return std::monostate{};
 }
 
 }  // namespace
@@ -112,10 +82,7 @@ void CpuSession<Scalar>::read_row(const EvalRequest& request, const Scalar* row,
   if (!request.expected) return;
   double* expected = output.expected.data() + to * layout.n_data;
   for (std::size_t i = 0; i < layout.n_bins; ++i) expected[i] = at(layout.bin_rate + i);
-  for (const auto& constraint : compiled_.normals)
-    expected[constraint.data] = at(layout.x + constraint.parameter);
-  for (const auto& constraint : compiled_.poissons)
-    expected[constraint.data] = at(layout.x + constraint.parameter) * constraint.tau;
+  fill_expected_auxiliary(compiled_, request.parameters.data() + to * layout.n_parameters, expected);
 }
 
 template <class Scalar>
@@ -151,8 +118,7 @@ void CpuSession<Scalar>::run_chunk(const EvalRequest& request, const std::vector
 template <class Scalar>
 Result<EvalOutput> CpuSession<Scalar>::evaluate(const EvalRequest& request) {
   const std::size_t n_data = compiled_.n_data;
-  if (auto checked = check_request(request, compiled_.n_parameters, n_data); !checked)
-    return checked.errors();
+  if (auto checked = check_request(request, compiled_); !checked) return checked.errors();
   std::vector<DataSet> sets;
   for (std::size_t i = 0; i < request.data.size() / n_data; ++i)
     sets.push_back(make_data_set(compiled_, request.data.subspan(i * n_data, n_data)));
@@ -167,6 +133,11 @@ Result<EvalOutput> CpuSession<Scalar>::evaluate(const EvalRequest& request) {
   };
   parallel_chunks(chunks, options_.threads, run);
   return output;
+}
+
+template <class Scalar>
+Result<DrawnToys> CpuSession<Scalar>::draw(const ToyDraw& draw) {
+  return draw_on_host(draw, options_.threads);
 }
 
 template <class Scalar>

@@ -56,6 +56,7 @@ class CpuSession final : public Session {
 
   Result<EvalOutput> evaluate(const EvalRequest& request) override;
   Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) override;
+  Result<DrawnToys> draw(const ToyDraw& draw) override;
   Capabilities capabilities() const override;
 
   // One point on the model's own data, without allocation. Not for concurrent use: a session has one working

@@ -5,28 +5,10 @@
 #include "base/parallel.h"
 #include "cpu/minimise_rows.h"
 #include "cpu/session.h"
+#include "device/requests.h"
 
 namespace nextstat {
 namespace {
-
-Result<std::monostate> check_request(const MinimiseRequest& request, std::size_t n_parameters,
-                                     std::size_t sets) {
-  const auto refuse = [](const char* what) {
-    return Error{ErrorCode::BadUsage, "minimise", what, "check the rows of the request"};
-  };
-  for (const RowBounds& bounds : request.bounds) {
-    if (bounds.low.size() != n_parameters || bounds.high.size() != n_parameters)
-      return refuse("bounds must have one value per parameter");
-    if (bounds.held.size() > NS_HELD)
-      return refuse("a row holds more parameters than the metric can release");
-  }
-  for (const MinimiseRow& row : request.rows) {
-    if (row.bounds >= request.bounds.size() || (row.start + 1) * n_parameters > request.starts.size() ||
-        row.data >= sets)
-      return refuse("a row names data, a start or bounds that are not there");
-  }
-  return std::monostate{};
-}
 
 // No two rows share a data set.
 bool have_sets_of_their_own(std::span<const MinimiseRow> rows) {
@@ -46,9 +28,7 @@ Result<std::vector<RowOutcome>> CpuSession<Scalar>::minimise(const MinimiseReque
   } else {
     const std::size_t n_data = compiled_.n_data,
                       given = request.data.size() / std::max<std::size_t>(1, n_data);
-    if (auto checked = check_request(request, compiled_.n_parameters, std::max<std::size_t>(1, given));
-        !checked)
-      return checked.errors();
+    if (auto checked = check_request(request, compiled_); !checked) return checked.errors();
     std::vector<DataSet> sets(given);
     const bool own_sets = given > 0 && have_sets_of_their_own(request.rows);
     if (!own_sets) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "device/metric.h"
+#include "model/draw_plan.h"
 
 namespace nextstat {
 
@@ -68,6 +69,7 @@ struct MinimiseRequest {
   std::span<const double> starts = {};  // [start][parameter]
   std::span<const RowBounds> bounds = {};
   std::span<const double> data = {};  // [set][datum]; empty = the model's own data
+  std::uint64_t resident = 0;         // data: all that Session::draw gave under this number
   StopRule stop = {};
   std::stop_token stop_token = {};
   std::function<void()> on_row = {};  // after every row, from any thread
@@ -79,6 +81,21 @@ struct RowOutcome {
   double nll = 0;
   double edm = 0, scaled_gradient = 0;
   std::size_t iterations = 0, evaluations = 0;
+};
+
+// Toys to draw: numbers first ... first + count - 1 of a hypothesis.
+struct ToyDraw {
+  const DrawPlan& plan;
+  std::uint64_t seed;
+  std::uint32_t hypothesis;
+  std::uint64_t first;
+  std::size_t count;
+};
+
+struct DrawnToys {
+  std::vector<double> values;  // [toy][datum]
+  // Under which the device keeps them for a while, for MinimiseRequest::resident; 0 = nowhere.
+  std::uint64_t resident = 0;
 };
 
 struct Capabilities {
@@ -94,6 +111,8 @@ class Session {
   virtual Result<EvalOutput> evaluate(const EvalRequest& request) = 0;
   // Runs every row until it converges or its status says why it does not.
   virtual Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) = 0;
+  // Toys as draw_toys makes them, wherever they are drawn.
+  virtual Result<DrawnToys> draw(const ToyDraw& draw) = 0;
   virtual Capabilities capabilities() const = 0;
 };
 

@@ -81,6 +81,7 @@ struct QueueTraits {
   std::string device;  // "cuda:0"
   std::string name;    // "NVIDIA H200"
   unsigned real_bits = 64;
+  std::size_t largest_buffer = 0;  // in bytes; 0 = as large as the memory
 };
 
 class Queue {

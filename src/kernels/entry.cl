@@ -86,6 +86,104 @@ typedef __global scalar* NsRow;
 #include "kernels/draw.h"
 #endif
 
+// --- entry points; arguments.md lists what they are given. A work-item works on one row at a time. ---------
+
+static void clear(__global scalar* values, uint count) {
+  for (uint i = 0; i < count; ++i) values[i] = 0;
+}
+
+// Constants and data of a row, which was clear before.
+static void fill_data(__constant NsLayout* m, __global const scalar* data, __global scalar* row) {
+  row[1] = 1;
+  for (uint i = 0; i < m->n_data; ++i) {
+    const uint place = i < m->n_bins ? i : i + m->auxiliary_gap;
+    const scalar n = data[i];
+    row[m->data + place] = n;
+    row[m->inverse_data + place] = n > 0 ? 1 / n : 0;
+  }
+}
+
+static void copy(__global const scalar* from, __global scalar* to, uint count) {
+  for (uint i = 0; i < count; ++i) to[i] = from[i];
+}
+
+__kernel void evaluate(__constant NsLayout* layout, __global const scalar* reals,
+                       __global const uint* indices, __global const scalar* parameters,
+                       __global const scalar* data, __global const uint* data_of_row,
+                       __global scalar* scratch, __global scalar* nll, __global scalar* gradient,
+                       __global scalar* rates, __global scalar* terms, uint rows, uint wanted) {
+  __global scalar* row = scratch + get_global_id(0) * (ulong)layout->row_size;
+  clear(row, layout->row_size);
+  const uint n = layout->n_parameters, bins = layout->n_bins, n_terms = layout->term_slices * 8;
+  for (size_t r = get_global_id(0); r < rows; r += get_global_size(0)) {
+    fill_data(layout, data + data_of_row[r] * (ulong)layout->n_data, row);
+    copy(parameters + r * n, row + layout->x, n);
+    ns_evaluate_row(layout, reals, indices, row, wanted & 1);
+    nll[r] = row[layout->nll];
+    if (wanted & 1) copy(row + layout->gradient, gradient + r * n, n);
+    if (wanted & 2) copy(row + layout->bin_rate, rates + r * bins, bins);
+    if (wanted & 4) copy(row + layout->term, terms + r * n_terms, n_terms);
+  }
+}
+
+// Writes a row's start, bounds and held parameters over those of the row before it.
+static void begin_row(__constant NsSolver* v, __global const scalar* start, __global const scalar* bounds,
+                      __global const uint* held, __global scalar* row) {
+  copy(start, row + v->x, v->n);
+  copy(bounds, row + v->low, v->n);
+  copy(bounds + v->n, row + v->high, v->n);
+  clear(row + v->control, NS_C_SIZE);
+  row[v->control + NS_C_HELD] = (scalar)held[0];
+  for (uint h = 0; h < held[0]; ++h) row[v->held_index + h] = (scalar)held[1 + h];
+}
+
+static void end_row(__constant NsSolver* v, __global const scalar* row, __global scalar* point,
+                    __global scalar* figures) {
+  __global const scalar* control = row + v->control;
+  copy(row + v->x, point, v->n);
+  figures[NS_F_STATUS] = control[NS_C_STATUS];
+  figures[NS_F_VALUE] = control[NS_C_VALUE];
+  figures[NS_F_EDM] = control[NS_C_EDM];
+  figures[NS_F_SCALED] = control[NS_C_SCALED];
+  figures[NS_F_ITERATIONS] = control[NS_C_ITERATIONS];
+  figures[NS_F_EVALUATIONS] = control[NS_C_EVALUATIONS];
+}
+
+__kernel void minimise(__constant NsLayout* layout, __constant NsSolver* solver, __constant NsStop* stop,
+                       __global const scalar* reals, __global const uint* indices,
+                       __global const scalar* metric, __global const scalar* data,
+                       __global const scalar* starts, __global const scalar* bounds,
+                       __global const uint* held, __global const uint* rows, __global scalar* scratch,
+                       volatile __global uint* next, __global scalar* points, __global scalar* figures,
+                       uint count) {
+  const uint n = solver->n, size = layout->row_size + solver->row_size;
+  __global scalar* model_row = scratch + get_global_id(0) * (ulong)size;
+  __global scalar* row = model_row + layout->row_size;
+  clear(model_row, size);
+  NsRowWork work = {layout, solver, stop, reals, indices, metric, model_row, row};
+  for (uint r = atomic_inc(next); r < count; r = atomic_inc(next)) {
+    __global const uint* numbers = rows + r * (ulong)4;
+    __global const scalar* start = starts + numbers[1] * (ulong)n;
+    fill_data(layout, data + numbers[0] * (ulong)layout->n_data, model_row);
+    copy(start, model_row + layout->x, n);
+    begin_row(solver, start, bounds + numbers[2] * (ulong)(2 * n), held + numbers[2] * (ulong)4, row);
+    ns_minimise_row(&work);
+    end_row(solver, row, points + r * (ulong)n, figures + r * (ulong)NS_F_SIZE);
+  }
+}
+
+#if REAL_BITS == 64
+__kernel void draw(__global const NsDatum* data, __global const real* reals, __global const wide* thresholds,
+                   __global const uint* guide, __global real* values, uint n_data, wide seed,
+                   uint hypothesis, wide first, uint count) {
+  const NsDrawTables tables = {data, n_data, reals, thresholds, guide};
+  const uint pairs = (n_data + 1) / 2;
+  for (ulong i = get_global_id(0); i < (ulong)count * pairs; i += get_global_size(0)) {
+    const ulong toy = i / pairs;
+    ns_draw_pair(&tables, ns_toy(seed, hypothesis, first + toy), (uint)(i % pairs), values + toy * n_data);
+  }
+}
+#endif
 // One work-item evaluates one row: rows[row][position].
 __kernel void evaluate_row(__constant NsLayout* layout, __global const scalar* reals,
                            __global const uint* indices, __global scalar* rows, uint gradient) {

@@ -23,24 +23,32 @@ double excess_of(double n) {
 
 }  // namespace
 
-DataSet make_data_set(const CompiledModel& model, std::span<const double> values) {
+double clean_data(const CompiledModel& model, std::span<double> values) {
   constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
-  DataSet data;
-  data.values.assign(values.begin(), values.end());
-  data.inverse.assign(values.size(), 0.0);
-  const auto count = [&](std::size_t i) {
-    double& n = data.values[i];
+  double constant = 0;
+  const auto count = [&](double& n) {
     if (n < kSmallestCount) {
       if (n > 0) n = 0;
       return;
     }
-    data.inverse[i] = 1.0 / n;
-    data.constant += excess_of(n);
+    constant += excess_of(n);
   };
-  for (std::size_t i = 0; i < model.n_bins; ++i) count(i);
-  for (const auto& constraint : model.poissons) count(constraint.data);
-  for (const auto& constraint : model.normals)
-    data.constant += host::ns_log(constraint.sigma) + kLogSqrtTwoPi;
+  for (std::size_t i = 0; i < model.n_bins; ++i) count(values[i]);
+  for (const auto& constraint : model.poissons) count(values[constraint.data]);
+  for (const auto& constraint : model.normals) constant += host::ns_log(constraint.sigma) + kLogSqrtTwoPi;
+  return constant;
+}
+
+DataSet make_data_set(const CompiledModel& model, std::span<const double> values) {
+  DataSet data;
+  data.values.assign(values.begin(), values.end());
+  data.inverse.assign(values.size(), 0.0);
+  data.constant = clean_data(model, data.values);
+  const auto invert = [&](std::size_t i) {
+    if (!(data.values[i] < kSmallestCount)) data.inverse[i] = 1.0 / data.values[i];
+  };
+  for (std::size_t i = 0; i < model.n_bins; ++i) invert(i);
+  for (const auto& constraint : model.poissons) invert(constraint.data);
   return data;
 }
 

@@ -20,4 +20,7 @@ constexpr double kSmallestCount = 1e-200;
 
 DataSet make_data_set(const CompiledModel& model, std::span<const double> values);
 
+// The same in place and without inverses: counts that are as good as zero become it. Returns the constant.
+double clean_data(const CompiledModel& model, std::span<double> values);
+
 }  // namespace nextstat

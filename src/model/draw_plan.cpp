@@ -113,6 +113,11 @@ Result<DrawPlan> make_draw_plan(const CompiledModel& model, std::span<const doub
   return plan;
 }
 
+void check_toys(std::uint32_t hypothesis, std::uint64_t first, std::size_t count) {
+  if (hypothesis >= kHypotheses || first > kToys || count > kToys - first)
+    throw std::logic_error(fmt::format("toys {} + {} of hypothesis {}", first, count, hypothesis));
+}
+
 void draw_toy(const DrawPlan& plan, std::uint64_t seed, std::uint32_t hypothesis, std::uint64_t toy,
               double* data) {
   draw_toys(plan, seed, hypothesis, toy, 1, data);
@@ -120,8 +125,7 @@ void draw_toy(const DrawPlan& plan, std::uint64_t seed, std::uint32_t hypothesis
 
 void draw_toys(const DrawPlan& plan, std::uint64_t seed, std::uint32_t hypothesis, std::uint64_t first,
                std::size_t count, double* data) {
-  if (hypothesis >= kHypotheses || first > kToys || count > kToys - first)
-    throw std::logic_error(fmt::format("toys {} + {} of hypothesis {}", first, count, hypothesis));
+  check_toys(hypothesis, first, count);
   const host::NsDrawTables tables{plan.data.data(), place(plan.data.size()), plan.reals.data(),
                                   plan.thresholds.data(), plan.guide.data()};
   // A few toys at a time, datum by datum: a table is used for all of them while it is near.

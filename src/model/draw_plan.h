@@ -43,6 +43,9 @@ struct DrawPlan {
 Result<DrawPlan> make_draw_plan(const CompiledModel& model, std::span<const double> expected,
                                 std::span<const double> auxiliary_observed, bool fixed_auxiliary);
 
+// hypothesis < kHypotheses, toys < kToys; std::logic_error otherwise.
+void check_toys(std::uint32_t hypothesis, std::uint64_t first, std::size_t count);
+
 // data: [datum], filled. hypothesis < kHypotheses, toy < kToys (std::logic_error otherwise).
 void draw_toy(const DrawPlan& plan, std::uint64_t seed, std::uint32_t hypothesis, std::uint64_t toy,
               double* data);

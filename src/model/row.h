@@ -17,6 +17,17 @@
 
 namespace nextstat {
 
+// 1 / n of a count as kernels see it; 0 where n is as good as zero.
+template <class Scalar>
+Scalar inverse_of(double count, double inverse) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return inverse;
+  } else {
+    const Scalar n = static_cast<Scalar>(count);
+    return inverse != 0 && n > 0 ? 1 / n : Scalar{0};
+  }
+}
+
 // Writes the constants and one row's data.
 template <class Scalar>
 void fill_data(const NsLayout& layout, const DataSet& data, Scalar* row, std::size_t stride,
@@ -25,7 +36,7 @@ void fill_data(const NsLayout& layout, const DataSet& data, Scalar* row, std::si
   for (std::size_t i = 0; i < data.values.size(); ++i) {
     const std::size_t place = i < layout.n_bins ? i : i + layout.auxiliary_gap;
     row[(layout.data + place) * stride + lane] = static_cast<Scalar>(data.values[i]);
-    row[(layout.inverse_data + place) * stride + lane] = static_cast<Scalar>(data.inverse[i]);
+    row[(layout.inverse_data + place) * stride + lane] = inverse_of<Scalar>(data.values[i], data.inverse[i]);
   }
 }
 

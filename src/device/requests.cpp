@@ -1,0 +1,95 @@
+#include "device/requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/parallel.h"
+
+namespace nextstat {
+namespace {
+
+// Data sets that a request brings.
+Result<std::size_t> sets_in(std::size_t values, std::size_t n_data) {
+  if (values == 0) return std::size_t{1};
+  if (n_data == 0 || values % n_data != 0)
+    return Error{ErrorCode::BadUsage, "", fmt::format("{} data values, a data set has {}", values, n_data),
+                 "give one value per datum of every data set"};
+  return values / n_data;
+}
+
+}  // namespace
+
+Result<std::monostate> check_request(const EvalRequest& request, const CompiledModel& model) {
+  const auto refuse = [](std::string what) {
+    return Error{ErrorCode::BadUsage, "", std::move(what),
+                 "give one value per parameter and datum for every row"};
+  };
+  if (request.parameters.size() != request.rows * model.n_parameters) {
+    return refuse(fmt::format("{} parameter values for {} rows of {} parameters", request.parameters.size(),
+                              request.rows, model.n_parameters));
+  }
+  const Result<std::size_t> sets = sets_in(request.data.size(), model.n_data);
+  if (!sets) return sets.errors();
+  if (!request.data_of_row.empty() && request.data_of_row.size() != request.rows)
+    return refuse("as many data set numbers as rows are needed");
+  for (std::size_t set : request.data_of_row) {
+    if (set >= *sets) return refuse(fmt::format("data set {} of {}", set, *sets));
+  }
+  return std::monostate{};
+}
+
+Result<std::monostate> check_request(const MinimiseRequest& request, const CompiledModel& model) {
+  const auto refuse = [](const char* what) {
+    return Error{ErrorCode::BadUsage, "minimise", what, "check the rows of the request"};
+  };
+  const Result<std::size_t> sets = sets_in(request.data.size(), model.n_data);
+  if (!sets) return sets.errors();
+  for (const RowBounds& bounds : request.bounds) {
+    if (bounds.low.size() != model.n_parameters || bounds.high.size() != model.n_parameters)
+      return refuse("bounds must have one value per parameter");
+    if (bounds.held.size() > NS_HELD)
+      return refuse("a row holds more parameters than the metric can release");
+  }
+  for (const MinimiseRow& row : request.rows) {
+    if (row.bounds >= request.bounds.size() || (row.start + 1) * model.n_parameters > request.starts.size() ||
+        row.data >= *sets)
+      return refuse("a row names data, a start or bounds that are not there");
+  }
+  return std::monostate{};
+}
+
+DrawnToys draw_on_host(const ToyDraw& draw, std::size_t threads) {
+  constexpr std::size_t kChunk = 128;
+  const std::size_t n_data = draw.plan.data.size();
+  DrawnToys drawn{std::vector<double>(draw.count * n_data), 0};
+  parallel_chunks((draw.count + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
+    const std::size_t begin = chunk * kChunk;
+    draw_toys(draw.plan, draw.seed, draw.hypothesis, draw.first + begin, std::min(kChunk, draw.count - begin),
+              drawn.values.data() + begin * n_data);
+  });
+  return drawn;
+}
+
+RowStatus row_status(double code) {
+  switch (static_cast<int>(code)) {
+    case NS_RUNNING:
+      return RowStatus::Interrupted;
+    case NS_CONVERGED:
+      return RowStatus::Converged;
+    case NS_NO_DECREASE:
+      return RowStatus::NoDecrease;
+    case NS_WANTS_METRIC:
+      return RowStatus::WantsMetric;
+    default:
+      return RowStatus::NotFinite;
+  }
+}
+
+void fill_expected_auxiliary(const CompiledModel& model, const double* x, double* expected) {
+  for (const auto& constraint : model.normals) expected[constraint.data] = x[constraint.parameter];
+  for (const auto& constraint : model.poissons)
+    expected[constraint.data] = x[constraint.parameter] * constraint.tau;
+}
+
+}  // namespace nextstat

@@ -1,0 +1,40 @@
+// What a session on GPUs holds: the model, the devices with their copies of it, and the constants of toys
+// that were drawn there.
+#pragma once
+
+#include <nextstat/model.h>
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "device/backend.h"
+#include "gpu/memory_plan.h"
+#include "gpu/worker.h"
+#include "model/compiled_model.h"
+
+namespace nextstat::gpu {
+
+// Toys that every device holds, by their number.
+struct Drawn {
+  std::uint64_t number;
+  std::vector<double> constants;  // [toy]
+};
+
+struct BoundModel {
+  Model model;
+  const CompiledModel& compiled;
+  SessionOptions options;
+  double own_constant = 0;  // of the model's own data
+  std::vector<std::unique_ptr<Worker>> workers = {};
+  std::deque<Drawn> drawn = {};  // newest last
+  std::uint64_t draws = 0;
+
+  BoundModel(const Model& the_model, const SessionOptions& the_options)
+      : model(the_model), compiled(model.compiled()), options(the_options) {}
+};
+
+// Rows of a first wave: enough to keep the device busy, whose speed is not known yet.
+std::size_t first_wave(const BoundModel& bound, Kernel kernel, const RowSizes& sizes, std::size_t rows);
+
+}  // namespace nextstat::gpu

@@ -1,0 +1,57 @@
+// Numbers on their way to a device and back. f64 devices take them as they are.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "gpu/host_buffer.h"
+#include "gpu/steps.h"
+
+namespace nextstat::gpu {
+
+// A parameter or a bound: what is not 0 does not become 0, because its sign may say on which side of a kink
+// it stands.
+template <class Scalar>
+Scalar narrowed(double x) {
+  const auto y = static_cast<Scalar>(x);
+  if (y == 0 && x != 0) return std::copysign(std::numeric_limits<Scalar>::min(), static_cast<Scalar>(x));
+  return y;
+}
+
+// A datum: counts that are no normal number are 0, so that 1 / n is finite.
+template <class Scalar>
+Scalar narrowed_datum(double x) {
+  const auto y = static_cast<Scalar>(x);
+  if constexpr (std::is_same_v<Scalar, double>) return y;
+  return std::abs(y) < std::numeric_limits<Scalar>::min() ? Scalar{0} : y;
+}
+
+template <class Scalar>
+void write_reals(Steps& steps, std::string_view doing, Buffer& to, std::span<const double> values,
+                 HostBuffer& staging) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    steps.write(doing, to, values);
+  } else {
+    const std::span<Scalar> converted = staging.as<Scalar>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) converted[i] = narrowed<Scalar>(values[i]);
+    steps.write(doing, to, std::span<const Scalar>(converted));
+  }
+}
+
+template <class Scalar>
+void read_reals(Steps& steps, std::string_view doing, const Buffer& from, std::span<double> values,
+                HostBuffer& staging) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    steps.read(doing, from, values);
+  } else {
+    const std::span<Scalar> read = staging.as<Scalar>(values.size());
+    steps.read(doing, from, read);
+    if (!steps.ok()) return;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(read[i]);
+  }
+}
+
+}  // namespace nextstat::gpu

@@ -1,0 +1,114 @@
+#include "gpu/draw_call.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/parallel.h"
+#include "device/requests.h"
+#include "gpu/steps.h"
+#include "model/data_set.h"
+
+namespace nextstat::gpu {
+namespace {
+
+// Draws that stay; a test needs those of one hypothesis or two.
+constexpr std::size_t kDraws = 4;
+
+// Drawn counts are clean; observed auxiliary counts may be next to zero.
+bool is_clean(const DrawPlan& plan) {
+  return std::none_of(plan.data.begin(), plan.data.end(), [&](const NsDatum& datum) {
+    if (datum.kind != NS_DRAW_CONSTANT) return false;
+    const double value = plan.reals[datum.reals];
+    return value > 0 && value < kSmallestCount;
+  });
+}
+
+void drop_oldest(BoundModel& bound) {
+  const std::uint64_t number = bound.drawn.front().number;
+  bound.drawn.pop_front();
+  for (const auto& worker : bound.workers)
+    std::erase_if(worker->residents, [&](const Resident& known) { return known.number == number; });
+}
+
+// Toys may take half of what is left beside the model.
+bool has_room(const BoundModel& bound, std::size_t bytes) {
+  return std::all_of(bound.workers.begin(), bound.workers.end(), [&](const auto& worker) {
+    const Budget budget = worker->budget();
+    const std::size_t all = budget.bytes - std::min(budget.bytes, bytes);
+    return bytes <= budget.largest_buffer && all >= bytes + worker->resident_bytes();
+  });
+}
+
+Result<Buffer> draw_on(Worker& worker, const ToyDraw& draw) {
+  const DrawPlan& plan = draw.plan;
+  NsLayout sizes{};
+  sizes.n_data = static_cast<unsigned>(plan.data.size());
+  if (auto reserved = worker.reserve(bytes_of(draw_buffers(plan), {}, 0)); !reserved)
+    return reserved.errors();
+  Steps steps(worker.queue());
+  Buffer values = steps.allocate("allocating toys", draw.count * plan.data.size() * sizeof(double));
+  const auto upload = [&](Slot slot, const auto& table) {
+    steps.write("uploading how toys are drawn", worker.slot(slot), std::span(table.data(), table.size()));
+  };
+  upload(Slot::DrawData, plan.data);
+  upload(Slot::DrawReals, plan.reals);
+  upload(Slot::DrawThresholds, plan.thresholds);
+  upload(Slot::DrawGuide, plan.guide);
+  const Argument arguments[] = {&worker.slot(Slot::DrawData),
+                                &worker.slot(Slot::DrawReals),
+                                &worker.slot(Slot::DrawThresholds),
+                                &worker.slot(Slot::DrawGuide),
+                                &values,
+                                sizes.n_data,
+                                draw.seed,
+                                draw.hypothesis,
+                                draw.first,
+                                static_cast<std::uint32_t>(draw.count)};
+  const Shape shape = worker.queue().shape(Kernel::Draw, {sizes}, draw.count);
+  steps.launch("drawing toys", Kernel::Draw, shape, arguments);
+  if (!steps.ok()) return steps.errors();
+  return values;
+}
+
+std::vector<double> constants_of(const BoundModel& bound, std::span<const double> values, std::size_t toys) {
+  const std::size_t n_data = bound.compiled.n_data;
+  std::vector<double> constants(toys);
+  constexpr std::size_t kChunk = 64;
+  parallel_chunks((toys + kChunk - 1) / kChunk, bound.options.threads, [&](std::size_t chunk) {
+    std::vector<double> data(n_data);
+    for (std::size_t toy = chunk * kChunk; toy < std::min(toys, (chunk + 1) * kChunk); ++toy) {
+      std::copy_n(values.data() + toy * n_data, n_data, data.data());
+      constants[toy] = clean_data(bound.compiled, data);
+    }
+  });
+  return constants;
+}
+
+}  // namespace
+
+Result<DrawnToys> draw_on_devices(BoundModel& bound, const ToyDraw& draw) {
+  const std::size_t bytes = draw.count * draw.plan.data.size() * sizeof(double);
+  if (draw.count == 0 || draw.count > std::numeric_limits<std::uint32_t>::max() || !is_clean(draw.plan))
+    return draw_on_host(draw, bound.options.threads);
+  check_toys(draw.hypothesis, draw.first, draw.count);
+  while (!bound.drawn.empty() && (bound.drawn.size() >= kDraws || !has_room(bound, bytes)))
+    drop_oldest(bound);
+  if (!has_room(bound, bytes)) return draw_on_host(draw, bound.options.threads);
+  const std::uint64_t number = ++bound.draws;
+  std::vector<Buffer> drawn;
+  for (const auto& worker : bound.workers) {
+    Result<Buffer> values = draw_on(*worker, draw);
+    if (!values) return values.errors();
+    drawn.push_back(std::move(*values));
+  }
+  DrawnToys toys{std::vector<double>(draw.count * draw.plan.data.size()), number};
+  Steps steps(bound.workers.front()->queue());
+  steps.read("reading toys", drawn.front(), std::span(toys.values));
+  if (!steps.ok()) return steps.errors();
+  bound.drawn.push_back({number, constants_of(bound, toys.values, draw.count)});
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    bound.workers[i]->residents.push_back({number, std::move(drawn[i])});
+  return toys;
+}
+
+}  // namespace nextstat::gpu

@@ -1,0 +1,37 @@
+// One call of minimise: rows in waves.
+#pragma once
+
+#include <vector>
+
+#include "gpu/bound_model.h"
+#include "gpu/wave_data.h"
+
+namespace nextstat::gpu {
+
+template <class Scalar>
+class MinimiseCall {
+ public:
+  MinimiseCall(BoundModel& bound, const MinimiseRequest& request);
+  Result<std::vector<RowOutcome>> run();
+
+ private:
+  // What rows of a wave refer to, by their numbers in it.
+  struct Wave;
+
+  Result<std::monostate> run_wave(Worker& worker, std::size_t first, std::size_t count);
+  void upload(Wave& wave, Worker& worker, Steps& steps) const;
+  void launch(const Wave& wave, Worker& worker, Steps& steps) const;
+  void evaluate_minima(const Wave& wave, Worker& worker, Steps& steps, std::span<double> nll) const;
+  void keep(const Wave& wave, std::size_t row, const Scalar* point, const Scalar* figures, double value);
+  SlotBytes bytes(const Worker& worker, std::size_t rows) const;
+
+  BoundModel& bound_;
+  const MinimiseRequest& request_;
+  const NsSolver& solver_;
+  DataSource source_;
+  NsStop stop_;
+  BufferTable table_;
+  std::vector<RowOutcome> outcomes_;  // [row]
+};
+
+}  // namespace nextstat::gpu

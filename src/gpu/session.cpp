@@ -1,0 +1,105 @@
+#include "gpu/session.h"
+
+#include <algorithm>
+#include <mutex>
+#include <type_traits>
+
+#include "device/requests.h"
+#include "gpu/draw_call.h"
+#include "gpu/evaluate_call.h"
+#include "gpu/minimise_call.h"
+
+namespace nextstat::gpu {
+namespace {
+
+template <class Scalar>
+class GpuSession final : public Session {
+ public:
+  GpuSession(const Model& model, const SessionOptions& options) : bound_(model, options) {}
+
+  Result<std::monostate> open(std::vector<std::unique_ptr<Queue>> queues) {
+    std::vector<double> data(bound_.model.data().begin(), bound_.model.data().end());
+    bound_.own_constant = clean_data(bound_.compiled, data);
+    for (double& datum : data) datum = static_cast<double>(narrowed_datum<Scalar>(datum));
+    for (std::unique_ptr<Queue>& queue : queues) {
+      bound_.workers.push_back(std::make_unique<Worker>(std::move(queue), bound_.options.memory_limit));
+      if (auto done = upload(*bound_.workers.back(), data); !done) return done;
+    }
+    return std::monostate{};
+  }
+
+  Result<EvalOutput> evaluate(const EvalRequest& request) override {
+    if (auto checked = check_request(request, bound_.compiled); !checked) return checked.errors();
+    const std::lock_guard lock(mutex_);
+    return EvaluateCall<Scalar>(bound_, request).run();
+  }
+
+  Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) override {
+    if (auto checked = check_request(request, bound_.compiled); !checked) return checked.errors();
+    const std::lock_guard lock(mutex_);
+    return MinimiseCall<Scalar>(bound_, request).run();
+  }
+
+  Result<DrawnToys> draw(const ToyDraw& draw) override {
+    if constexpr (!std::is_same_v<Scalar, double>) {
+      return draw_on_host(draw, bound_.options.threads);
+    } else {
+      const std::lock_guard lock(mutex_);
+      return draw_on_devices(bound_, draw);
+    }
+  }
+
+  Capabilities capabilities() const override {
+    const QueueTraits& traits = bound_.workers.front()->queue().traits();
+    return {traits.device, traits.name, 1, std::is_same_v<Scalar, double>};
+  }
+
+ private:
+  Result<std::monostate> upload(Worker& worker, std::span<const double> data) {
+    const CompiledModel& model = bound_.compiled;
+    Steps steps(worker.queue());
+    worker.reals = steps.allocate("allocating the model", model.reals.size() * sizeof(Scalar));
+    worker.indices = steps.allocate("allocating the model", model.indices.size() * sizeof(std::uint32_t));
+    worker.own_data = steps.allocate("allocating the model", data.size() * sizeof(Scalar));
+    write_reals<Scalar>(steps, "uploading the model", worker.reals, model.reals, worker.staging);
+    steps.write("uploading the model", worker.indices, std::span<const std::uint32_t>(model.indices));
+    write_reals<Scalar>(steps, "uploading the model", worker.own_data, data, worker.staging);
+    if (!steps.ok()) return steps.errors();
+    return std::monostate{};
+  }
+
+  BoundModel bound_;
+  std::mutex mutex_;
+};
+
+template <class Scalar>
+Result<std::unique_ptr<Session>> open_session(const Model& model, std::vector<std::unique_ptr<Queue>> queues,
+                                              const SessionOptions& options) {
+  auto session = std::make_unique<GpuSession<Scalar>>(model, options);
+  if (auto opened = session->open(std::move(queues)); !opened) return opened.errors();
+  return std::unique_ptr<Session>(std::move(session));
+}
+
+}  // namespace
+
+std::size_t first_wave(const BoundModel& bound, Kernel kernel, const RowSizes& sizes, std::size_t rows) {
+  constexpr std::size_t kTimes = 4;
+  if (rows == 0) return 1;
+  const Shape shape = bound.workers.front()->queue().shape(kernel, sizes, rows);
+  return kTimes * std::max<std::size_t>(1, std::size_t{shape.groups} * shape.rows_per_group);
+}
+
+Result<std::unique_ptr<Session>> make_session(const Model& model, std::vector<std::unique_ptr<Queue>> queues,
+                                              const SessionOptions& options) {
+  if (queues.empty()) return Error{ErrorCode::DeviceUnavailable, "device", "no device was given", "name one"};
+  const unsigned bits = queues.front()->traits().real_bits;
+  const bool same = std::all_of(queues.begin(), queues.end(),
+                                [&](const auto& queue) { return queue->traits().real_bits == bits; });
+  if (!same)
+    return Error{ErrorCode::BadUsage, "device", "devices of different precision cannot share a session",
+                 "use devices of one kind"};
+  return bits == 64 ? open_session<double>(model, std::move(queues), options)
+                    : open_session<float>(model, std::move(queues), options);
+}
+
+}  // namespace nextstat::gpu

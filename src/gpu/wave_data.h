@@ -1,0 +1,102 @@
+// The data sets of one wave: which of the request's it uses, cleaned, on the device, with their constants.
+// The model's own data and toys drawn on the device stand there already.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "gpu/bound_model.h"
+#include "gpu/convert.h"
+#include "gpu/local_numbers.h"
+#include "model/data_set.h"
+
+namespace nextstat::gpu {
+
+// Where a request's data come from.
+struct DataSource {
+  std::span<const double> values;  // [set][datum]; empty = the model's own
+  const Drawn* drawn = nullptr;    // where every device holds them already
+
+  DataSource(const BoundModel& bound, std::span<const double> the_values, std::uint64_t resident)
+      : values(the_values) {
+    for (const Drawn& known : bound.drawn) {
+      if (resident > 0 && known.number == resident &&
+          known.constants.size() * bound.compiled.n_data == values.size())
+        drawn = &known;
+    }
+  }
+  // Sets that `rows` rows may have to upload.
+  std::size_t uploads(std::size_t rows, std::size_t n_data) const {
+    return values.empty() || drawn != nullptr ? 0 : std::min(rows, values.size() / n_data);
+  }
+};
+
+template <class Scalar>
+class WaveData {
+ public:
+  WaveData(const BoundModel& bound, const DataSource& source)
+      : bound_(bound),
+        source_(source),
+        numbers_(source.uploads(source.values.size(), std::max<std::size_t>(1, bound.compiled.n_data))) {}
+
+  // What the kernel knows a set by.
+  std::uint32_t number_of(std::size_t set) {
+    if (source_.values.empty()) return 0;
+    return source_.drawn != nullptr ? static_cast<std::uint32_t>(set) : numbers_.number_of(set);
+  }
+  double constant(std::uint32_t number) const {
+    if (source_.values.empty()) return bound_.own_constant;
+    return source_.drawn != nullptr ? source_.drawn->constants[number] : constants_[number];
+  }
+
+  // After every number was asked for.
+  const Buffer& upload(Worker& worker, Steps& steps) {
+    if (source_.values.empty()) return worker.own_data;
+    if (source_.drawn != nullptr) return resident(worker);
+    const std::size_t n_data = bound_.compiled.n_data, sets = numbers_.used().size();
+    const std::span<Scalar> staged = worker.data_staging.as<Scalar>(sets * n_data);
+    constants_.resize(sets);
+    constexpr std::size_t kChunk = 64;
+    parallel_chunks((sets + kChunk - 1) / kChunk, bound_.options.threads, [&](std::size_t chunk) {
+      std::vector<double> cleaned(n_data);
+      for (std::size_t i = chunk * kChunk; i < std::min(sets, (chunk + 1) * kChunk); ++i) {
+        const std::span<const double> given = source_.values.subspan(numbers_.used()[i] * n_data, n_data);
+        cleaned.assign(given.begin(), given.end());
+        constants_[i] = clean_data(bound_.compiled, cleaned);
+        for (std::size_t k = 0; k < n_data; ++k) staged[i * n_data + k] = narrowed_datum<Scalar>(cleaned[k]);
+      }
+    });
+    steps.write("uploading data", worker.slot(Slot::Data), std::span<const Scalar>(staged));
+    return worker.slot(Slot::Data);
+  }
+
+ private:
+  const Buffer& resident(Worker& worker) const {
+    for (const Resident& known : worker.residents) {
+      if (known.number == source_.drawn->number) return known.values;
+    }
+    throw std::logic_error("toys that were drawn are not on the device");
+  }
+
+  const BoundModel& bound_;
+  const DataSource& source_;
+  LocalNumbers numbers_;
+  std::vector<double> constants_;  // [local number]
+};
+
+// NLLs without their constants, from the terms of an f32 device: summed in f64, in the order of row_nll.
+template <class Scalar>
+void read_term_sums(Steps& steps, Worker& worker, const NsLayout& layout, std::span<double> nll) {
+  const std::size_t n_terms = layout.term_slices * 8;
+  const std::span<Scalar> terms = worker.data_staging.as<Scalar>(nll.size() * n_terms);
+  steps.read("reading NLLs", worker.slot(Slot::Terms), terms);
+  if (!steps.ok()) return;
+  for (std::size_t row = 0; row < nll.size(); ++row) {
+    nll[row] = 0;
+    for (std::size_t i = 0; i < n_terms; ++i) nll[row] += static_cast<double>(terms[row * n_terms + i]);
+  }
+}
+
+}  // namespace nextstat::gpu

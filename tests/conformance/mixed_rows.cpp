@@ -1,0 +1,96 @@
+#include "conformance/mixed_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "minimize/make_metric.h"
+
+namespace nextstat::conformance {
+
+MixedRows::MixedRows(const Model& model, std::size_t rows)
+    : model_(model), start_(model.initial()), metric_(make_metric(model.compiled(), start_, fixed())) {
+  Draw draw(20);
+  for (const Parameter& parameter : model.parameters()) {
+    const std::size_t i = low_.size();
+    low_.push_back(parameter.fixed ? start_[i] : parameter.low);
+    high_.push_back(parameter.fixed ? start_[i] : parameter.high);
+    if (!parameter.fixed) free_.push_back(i);
+  }
+  for (std::size_t row = 0; row < rows; ++row) add(row, draw);
+  const std::size_t n = start_.size();
+  for (std::size_t row = 0; row < rows; ++row) {
+    bounds_.push_back(
+        {std::span(lows_).subspan(row * n, n), std::span(highs_).subspan(row * n, n), held_[row]});
+    rows_.push_back({row, row, row});
+  }
+}
+
+MinimiseRequest MixedRows::request() const {
+  MinimiseRequest request{.metric = metric_};
+  request.rows = rows_;
+  request.starts = starts_;
+  request.bounds = bounds_;
+  request.data = data_;
+  return request;
+}
+
+std::vector<RowOutcome> MixedRows::minimise(Session& session, bool backwards) const {
+  MinimiseRequest asked = request();
+  std::vector<MinimiseRow> rows = rows_;
+  if (backwards) std::reverse(rows.begin(), rows.end());
+  asked.rows = rows;
+  std::vector<RowOutcome> outcomes = session.minimise(asked).value();
+  if (backwards) std::reverse(outcomes.begin(), outcomes.end());
+  return outcomes;
+}
+
+std::vector<char> MixedRows::fixed() const {
+  std::vector<char> fixed;
+  for (const Parameter& parameter : model_.parameters()) fixed.push_back(parameter.fixed ? 1 : 0);
+  return fixed;
+}
+
+void MixedRows::add(std::size_t row, Draw& draw) {
+  const double reach = row % 5 == 4 ? 3.0 : 0.1;
+  held_.emplace_back();
+  for (std::size_t h = 0; h < std::min(row % 3, free_.size()); ++h)
+    held_.back().push_back(free_[(row + h * 7) % free_.size()]);
+  if (held_.back().size() == 2 && held_.back()[0] == held_.back()[1]) held_.back().pop_back();
+  for (std::size_t i = 0; i < start_.size(); ++i) {
+    const bool is_held = std::find(held_.back().begin(), held_.back().end(), i) != held_.back().end();
+    const double x = std::clamp(start_[i] + reach * draw.uniform(-1, 1), low_[i], high_[i]);
+    starts_.push_back(x);
+    lows_.push_back(is_held ? x : low_[i]);
+    highs_.push_back(is_held ? x : high_[i]);
+  }
+  for (std::size_t i = 0; i < model_.data().size(); ++i) {
+    const double datum = model_.data()[i];
+    data_.push_back(i < model_.n_bins()
+                        ? (draw.below(9) == 0 ? 0.0 : std::floor(datum * draw.uniform(0.7, 1.3)) + 1)
+                        : datum * draw.uniform(0.9, 1.1));
+  }
+}
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+void expect_same(const std::vector<RowOutcome>& found, const std::vector<RowOutcome>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t row = 0; row < found.size(); ++row) {
+    EXPECT_EQ(found[row].status, expected[row].status) << "row " << row;
+    EXPECT_EQ(found[row].evaluations, expected[row].evaluations) << "row " << row;
+    EXPECT_EQ(found[row].iterations, expected[row].iterations) << "row " << row;
+    EXPECT_TRUE(same_bits(found[row].nll, expected[row].nll)) << "row " << row;
+    EXPECT_TRUE(same_bits(found[row].edm, expected[row].edm)) << "row " << row;
+    EXPECT_TRUE(std::equal(found[row].parameters.begin(), found[row].parameters.end(),
+                           expected[row].parameters.begin(), same_bits))
+        << "row " << row;
+  }
+}
+
+}  // namespace nextstat::conformance
