@@ -61,9 +61,11 @@ Result<bool> ask_load(const Subject& subject, const RunOptions&) {
 }
 
 Result<bool> ask_gradient(const Subject& subject, const RunOptions& run) {
-  const Result<Evaluation> at =
-      evaluate(subject.model, subject.model.initial(),
-               {.gradient = true, .threads = run.threads, .instruction_set = run.instruction_set});
+  const Result<Evaluation> at = evaluate(subject.model, subject.model.initial(),
+                                         {.gradient = true,
+                                          .threads = run.threads,
+                                          .instruction_set = run.instruction_set,
+                                          .device = run.device});
   if (!at) return at.errors();
   return true;
 }
@@ -157,6 +159,7 @@ Result<std::vector<BenchTiming>> run_suite(Suite suite, const BenchOptions& opti
   }
   RunOptions run;
   run.threads = options.threads;
+  run.device = options.device;
   run.instruction_set = options.instruction_set;
   run.stop = options.stop;
   std::map<std::string, Subject> subjects;

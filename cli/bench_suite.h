@@ -28,6 +28,7 @@ struct BenchTiming {
 struct BenchOptions {
   std::size_t threads = 1;
   std::string instruction_set = "";
+  std::string device = "auto";
   std::stop_token stop = {};
   std::function<void(std::size_t done, std::size_t total)> on_progress = {};  // cases
 };

@@ -46,6 +46,14 @@ std::string json_text(const Errors& errors) {
   return report.dump(4, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+// Only where it was not the plain CPU.
+std::string device_line(const nlohmann::json& json) {
+  const std::string device = json.value("device", "cpu");
+  if (device == "cpu") return "";
+  return "computed on " + device + " in " + json.value("precision", "f64") + " (" +
+         json.value("device_choice", "") + ")\n";
+}
+
 }  // namespace
 
 std::string printable(const std::string& text) {
@@ -78,7 +86,7 @@ int Console::result(const nlohmann::json& json, const std::string& table, int co
     if (written != kDone) return written;
     if (!wants_table() || output == "-") return code;
   }
-  const std::string shown = wants_table() ? table : dump_json(json, 4) + "\n";
+  const std::string shown = wants_table() ? table + device_line(json) : dump_json(json, 4) + "\n";
   const auto written = write_text("-", shown);
   return written ? code : fail(written.errors());
 }

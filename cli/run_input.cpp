@@ -13,8 +13,6 @@
 namespace nextstat::cli {
 namespace {
 
-constexpr const char* kDevicesOfThisBuild = "cpu";
-
 // NAME=REST, split at the last "=": names may contain one.
 struct Assignment {
   std::string name, rest;
@@ -105,7 +103,8 @@ void add_repeatable(CLI::App& command, const std::string& name, std::vector<std:
 
 }  // namespace
 
-void Run::add_header(nlohmann::json& json, const std::string& schema, const std::string& device) const {
+void Run::add_header(nlohmann::json& json, const std::string& schema, const DeviceUse& device) const {
+  warn_about_fallback(*warnings_to, device, json);
   nextstat::add_header(json, {.schema = schema,
                               .workspace_digest = loaded.digest,
                               .device = device,
@@ -142,10 +141,7 @@ void RunInput::declare(CLI::App& command) {
       .add_option("--instruction-set", instruction_set_,
                   "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")
       ->type_name("NAME");
-  device_option_ =
-      command.add_option("--device", device_, "Where to compute: auto or cpu")->type_name("NAME");
-  command.add_option("--gpu", gpu_, "The same as --device, for a GPU")->type_name("NAME");
-  command.add_flag("--fallback", fallback_, "Use the CPU when the device is not there, with a warning");
+  device_.declare(command);
   command.add_flag("--no-progress", no_progress_, "No progress line on a terminal");
 }
 
@@ -158,23 +154,7 @@ Errors RunInput::taken_workspace(const ModelInput& model, const std::string& opt
            fmt::format("put the workspace before {} (- is standard input)", option)}};
 }
 
-Errors RunInput::check_device(const Console& console) const {
-  if (device_option_->count() > 0 && !gpu_.empty()) {
-    return {{ErrorCode::BadUsage, "--gpu", "--device and --gpu say the same thing", "give one of them"}};
-  }
-  const std::string& wanted = gpu_.empty() ? device_ : gpu_;
-  if (gpu_.empty() && (wanted == "auto" || wanted == kDevicesOfThisBuild)) return {};
-  const std::string what =
-      fmt::format("the device \"{}\" is not available: this build has {}", wanted, kDevicesOfThisBuild);
-  if (fallback_) {
-    console.warn(what + "; the CPU is used instead");
-    return {};
-  }
-  return {{ErrorCode::DeviceUnavailable, gpu_.empty() ? "--device" : "--gpu", what,
-           "use --device cpu, or add --fallback to allow the CPU instead"}};
-}
-
-Errors RunInput::check(const Console& console) const {
+Errors RunInput::check() const {
   if (is_asimov() && has_data()) {
     return {
         {ErrorCode::BadUsage, "--asimov", "--asimov and --data are two sources of data", "give one of them"}};
@@ -183,7 +163,7 @@ Errors RunInput::check(const Console& console) const {
   std::vector<std::string> documents = {model_.path(), data_};
   documents.insert(documents.end(), asimov_.begin(), asimov_.end());
   if (Errors errors = one_from_standard_input(documents); !errors.empty()) return errors;
-  return check_device(console);
+  return device_.check();
 }
 
 Result<std::vector<double>> RunInput::data(const Model& model, const std::vector<std::string>& others) const {
@@ -217,16 +197,17 @@ Result<RunOptions> RunInput::options(const Model& model, const std::vector<std::
   options.data = std::move(*data);
   options.threads = threads_;
   options.instruction_set = instruction_set_;
+  device_.apply(options);
   return options;
 }
 
 Result<Run> RunInput::start(const Console& console, const ChannelFilter& channels) const {
-  if (const Errors errors = check(console); !errors.empty()) return errors;
+  if (const Errors errors = check(); !errors.empty()) return errors;
   Result<LoadedModel> loaded = model_.load(channels);
   if (!loaded) return loaded.errors();
   Result<RunOptions> options = this->options(loaded->model, channel_names(loaded->workspace));
   if (!options) return options.errors();
-  Run run{std::move(*loaded), std::move(*options), std::make_unique<Task>(progress())};
+  Run run{std::move(*loaded), std::move(*options), std::make_unique<Task>(progress()), &console};
   run.task->attach(run.options);
   return run;
 }

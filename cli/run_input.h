@@ -7,7 +7,7 @@
 //   const Result<FitResult> result = run->timed([&] { return fit(run->model(), {.run = run->options}); });
 //   if (!result) return run->fail(console, result.errors());
 //   nlohmann::json json = ...;
-//   run->add_header(json, "nextstat/fit/1");
+//   run->add_header(json, "nextstat/fit/1", result->device);
 //   return console.result(json, table, exit_code(result->converged, interrupted));
 #pragma once
 
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "console.h"
+#include "device_input.h"
 #include "model_input.h"
 #include "task.h"
 
@@ -30,6 +31,7 @@ struct Run {
   LoadedModel loaded;
   RunOptions options;          // progress and stop are those of the task
   std::unique_ptr<Task> task;  // behind a pointer: the options point to it
+  const Console* warnings_to;
 
   const Model& model() const { return loaded.model; }
   // The library call. Its time is the result's wall_time_s.
@@ -39,8 +41,9 @@ struct Run {
   }
   // Errors of the library call; those that name no place get the workspace's.
   int fail(const Console& console, Errors errors) const;
-  // schema, nextstat_version, workspace_digest, device, precision, wall_time_s; with --timings load_time_s.
-  void add_header(nlohmann::json& json, const std::string& schema, const std::string& device = "cpu") const;
+  // schema, nextstat_version, workspace_digest, device, precision, device_choice, wall_time_s; with --timings
+  // load_time_s. Warns where the device asked for was not used.
+  void add_header(nlohmann::json& json, const std::string& schema, const DeviceUse& device) const;
 };
 
 class RunInput {
@@ -51,12 +54,13 @@ class RunInput {
   Result<Run> start(const Console& console, const ChannelFilter& channels = {}) const;
 
   // The steps of start(), for verbs with models of their own making.
-  Errors check(const Console& console) const;  // misread words, clashes, a device that is not there
+  Errors check() const;  // misread words, clashes, a device that does not exist
   const ModelInput& model() const { return model_; }
   // Without progress and stop. `others`: channels that --data may name although the model has them not.
   Result<RunOptions> options(const Model& model, const std::vector<std::string>& others = {}) const;
   bool progress() const { return !no_progress_; }
   std::size_t threads() const { return threads_; }
+  const DeviceInput& device() const { return device_; }
   // Words that an option with an optional value may have taken although they were meant as the workspace.
   static Errors taken_workspace(const ModelInput& model, const std::string& option,
                                 const std::vector<std::string>& words);
@@ -65,16 +69,16 @@ class RunInput {
   bool is_asimov() const { return asimov_option_->count() > 0; }
 
  private:
-  Errors check_device(const Console& console) const;
   // Empty = the model's own.
   Result<std::vector<double>> data(const Model& model, const std::vector<std::string>& others) const;
 
   ModelInput model_;
   std::vector<std::string> fixed_, init_, bounds_, asimov_;
-  std::string data_, device_ = "auto", gpu_, instruction_set_;
+  std::string data_, instruction_set_;
+  DeviceInput device_;
   std::size_t threads_ = 0;
-  bool fallback_ = false, no_progress_ = false;
-  CLI::Option *asimov_option_ = nullptr, *device_option_ = nullptr;
+  bool no_progress_ = false;
+  CLI::Option* asimov_option_ = nullptr;
 };
 
 }  // namespace nextstat::cli

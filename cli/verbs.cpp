@@ -29,6 +29,8 @@ const std::vector<VerbEntry>& verb_table() {
       {"sort", "Sort a workspace by name", make_sort},
       {"patchset", "Extract, apply, verify or inspect the patches of a patchset", make_patchset},
       {"bench", "Measure how fast this program is here, and compare with an earlier run", make_bench},
+      {"devices", "What can compute here, and why the rest cannot", make_devices},
+      {"doctor", "Check this build and every device that is here", make_doctor},
       {"version", "Version, build and instruction set in use", make_version},
   };
   return table;

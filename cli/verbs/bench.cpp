@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/json_text.h"
 #include "bench_suite.h"
+#include "infer/open_session.h"
 #include "input.h"
 #include "result/json.h"
 #include "table.h"
@@ -121,7 +122,10 @@ class BenchVerb final : public Verb {
         .add_option("--instruction-set", options_.instruction_set,
                     "Force a processor instruction set, such as x86-64-v3")
         ->type_name("NAME");
-    command.add_option("--device", device_, "auto or cpu (default auto)")->type_name("DEVICE");
+    command
+        .add_option("--device", options_.device,
+                    "Where to compute: auto (default), cpu, cuda, opencl, ...; cuda:1 is the second")
+        ->type_name("NAME");
     command.add_option("--save", save_, "Also write the result to this file, to compare with later")
         ->type_name("FILE");
     command
@@ -133,11 +137,9 @@ class BenchVerb final : public Verb {
   }
 
   int run(Console& console) override {
-    if (device_ != "auto" && device_ != "cpu") {
-      return console.fail({{ErrorCode::DeviceUnavailable, "--device",
-                            fmt::format("the device \"{}\" is not available: this build has cpu", device_),
-                            "use --device cpu"}});
-    }
+    RunOptions wanted;
+    wanted.device = options_.device;
+    if (const auto there = check_device(wanted); !there) return console.fail(there.errors());
     Result<SavedRun> before = SavedRun{};
     if (!compare_.empty()) before = read_saved(compare_);
     if (!before) return console.fail(before.errors());
@@ -164,7 +166,9 @@ class BenchVerb final : public Verb {
                            {"build_type", build_type()},
                            {"cases", cases_json(timings)},
                            {"interrupted", task.stop_requested()}};
-    add_header(json, {.schema = "nextstat/bench/1", .wall_time_s = task.wall_time_s()});
+    DeviceUse device;
+    if (options_.device != "auto") device.name = options_.device;
+    add_header(json, {.schema = "nextstat/bench/1", .device = device, .wall_time_s = task.wall_time_s()});
     std::string table = timings_table(timings);
     bool failed = std::any_of(timings.begin(), timings.end(),
                               [](const BenchTiming& timing) { return !timing.converged; });
@@ -187,14 +191,14 @@ class BenchVerb final : public Verb {
   // Times taken under other conditions can be compared, but should not be by accident.
   static void warn_about_differences(const Console& console, const nlohmann::json& before,
                                      const nlohmann::json& now) {
-    for (const char* key : {"threads", "instruction_set", "build_type"}) {
+    for (const char* key : {"threads", "instruction_set", "build_type", "device"}) {
       if (before.value(key, nlohmann::json()) != now.at(key))
         console.warn(fmt::format("the saved run had {} {}, this one has {}", key,
                                  before.value(key, nlohmann::json()).dump(), now.at(key).dump()));
     }
   }
 
-  std::string suite_ = "quick", device_ = "auto", save_, compare_;
+  std::string suite_ = "quick", save_, compare_;
   bool no_progress_ = false;
   BenchOptions options_;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "device_input.h"
 #include "model_input.h"
 #include "observations.h"
 #include "parameters_input.h"
@@ -83,11 +84,17 @@ class EvaluateVerb final : public Verb {
         .add_option("--instruction-set", options_.instruction_set,
                     "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")
         ->type_name("NAME");
+    device_.declare(command);
     command.footer("Example: nextstat evaluate workspace.json --parameters mu=1.5 --gradient");
   }
 
   int run(Console& console) override {
     if (const Errors misread = misread_arguments(); !misread.empty()) return console.fail(misread);
+    if (const Errors errors = device_.check(); !errors.empty()) return console.fail(errors);
+    RunOptions where;
+    device_.apply(where);
+    options_.device = where.device;
+    options_.fallback = where.fallback;
     const Result<LoadedModel> loaded = input_.load();
     if (!loaded) return console.fail(loaded.errors());
     const Model& model = loaded->model;
@@ -105,8 +112,10 @@ class EvaluateVerb final : public Verb {
     if (!evaluation) return console.fail(evaluation.errors());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     nlohmann::json json = evaluation_json(model, *evaluation, rows->many);
+    warn_about_fallback(console, evaluation->device, json);
     add_header(json, {.schema = "nextstat/evaluate/1",
                       .workspace_digest = loaded->digest,
+                      .device = evaluation->device,
                       .wall_time_s = seconds,
                       .load_time_s = loaded->load_time_s});
     return console.result(
@@ -145,6 +154,7 @@ class EvaluateVerb final : public Verb {
   std::vector<std::string> parameters_;
   std::string data_;
   EvaluateOptions options_;
+  DeviceInput device_;
 };
 
 }  // namespace

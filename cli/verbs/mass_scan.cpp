@@ -86,7 +86,7 @@ class MassScanVerb final : public Verb {
 
   int run(Console& console) override {
     if (const Errors errors = level_.check(); !errors.empty()) return console.fail(errors);
-    if (const Errors errors = check(console); !errors.empty()) return console.fail(errors);
+    if (const Errors errors = check(); !errors.empty()) return console.fail(errors);
     const auto start = std::chrono::steady_clock::now();
     const Result<std::vector<MassPointSource>> sources = folder_.empty() ? patched() : files();
     if (!sources) return console.fail(sources.errors());
@@ -95,12 +95,15 @@ class MassScanVerb final : public Verb {
     options_.confidence_level = level_.value();
     options_.run.threads = jobs_option_->count() > 0 ? jobs_ : input_.threads();
     options_.run_of = [this](const Model& model) { return input_.options(model, background_channels_); };
+    input_.device().apply(options_.run);
     task.attach(options_.run);
     const Result<MassScanResult> result = task.timed([&] { return mass_scan(*sources, options_); });
     if (!result) return console.fail(result.errors());
     nlohmann::json json = mass_scan_json(*result);
+    warn_about_fallback(console, result->device, json);
     add_header(json, {.schema = "nextstat/mass-scan/1",
                       .workspace_digest = digest_,
+                      .device = result->device,
                       .wall_time_s = task.wall_time_s(),
                       .load_time_s = input_.model().if_timed(load)});
     const bool complete = std::all_of(result->points.begin(), result->points.end(),
@@ -109,7 +112,7 @@ class MassScanVerb final : public Verb {
   }
 
  private:
-  Errors check(const Console& console) const {
+  Errors check() const {
     const ModelInput& model = input_.model();
     const auto usage = [](std::string where, std::string what, std::string hint) {
       return Errors{{ErrorCode::BadUsage, std::move(where), std::move(what), std::move(hint)}};
@@ -122,8 +125,8 @@ class MassScanVerb final : public Verb {
     if (!folder_.empty() && (model.workspace_given() || !model.patchset().empty()))
       return usage("--workspaces-dir", "the folder's workspaces stand for themselves",
                    "leave the workspace and --patchset out");
-    if (!folder_.empty()) return {};
-    return input_.check(console);
+    if (!folder_.empty()) return input_.device().check();
+    return input_.check();
   }
 
   // The background is read once; the digest is its own.

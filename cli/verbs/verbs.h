@@ -33,6 +33,8 @@ std::unique_ptr<Verb> make_rename();
 std::unique_ptr<Verb> make_sort();
 std::unique_ptr<Verb> make_patchset();
 std::unique_ptr<Verb> make_bench();
+std::unique_ptr<Verb> make_devices();
+std::unique_ptr<Verb> make_doctor();
 std::unique_ptr<Verb> make_version();
 
 }  // namespace nextstat::cli

@@ -4,7 +4,7 @@
 //   at->nll[0];
 #pragma once
 
-#include <nextstat/model.h>
+#include <nextstat/run.h>
 
 #include <span>
 #include <string>
@@ -17,6 +17,8 @@ struct EvaluateOptions {
   std::span<const double> data = {};  // main bins, then auxiliary data; empty = the model's own
   std::size_t threads = 0;            // 0 = all; results do not depend on it
   std::string instruction_set = "";   // "" = the widest this processor has
+  std::string device = "auto";        // as in RunOptions
+  bool fallback = false;
   Limits limits = {};
 };
 
@@ -25,7 +27,8 @@ struct Evaluation {
   std::vector<double> gradient;  // [row][parameter]
   std::vector<double> hessian;   // [row][parameter][parameter]
   std::vector<double> expected;  // [row][datum]
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 // parameters: [row][parameter], one or more rows.

@@ -62,7 +62,8 @@ struct FeldmanCousinsResult {
   bool converged = false;    // the fits to the data
   bool interrupted = false;  // points that were finished are kept
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 // Errors: the parameter is fixed or not there; values outside its bounds.

@@ -67,7 +67,8 @@ struct FitResult {
   std::vector<std::size_t> fixed;               // parameters that were held
   GoodnessOfFit goodness_of_fit;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 Result<FitResult> fit(const Model& model, const FitOptions& options = {});

@@ -21,7 +21,8 @@ struct GoodnessOfFitResult {
   bool interrupted = false;
   std::size_t iterations = 0;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 
   bool complete() const;  // chi2 and its p-value exist
 };

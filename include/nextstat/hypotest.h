@@ -58,7 +58,8 @@ struct HypotestResult {
   bool interrupted = false;                   // then there are no numbers
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 
   bool complete() const;  // every number exists; those of q0 without CLs
 };

@@ -55,7 +55,8 @@ struct HypotestToysResult {
   bool interrupted = false;
   bool converged = false;  // the fits to the data
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 // Errors: the model has no POI, or it is fixed; a statistic that is not one-sided; a folder of another run.

@@ -30,7 +30,8 @@ struct IntervalResult {
   bool interrupted = false;
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 Result<IntervalResult> interval(const Model& model, const IntervalOptions& options = {});

@@ -33,7 +33,8 @@ Result<std::vector<MassPointSource>> patchset_points(std::string_view background
 
 struct MassScanOptions {
   RunOptions run = {};  // threads = points at once
-  // Options of the fits of one point, where they depend on its model; progress and stop stay those of `run`.
+  // Options of the fits of one point, where they depend on its model; device, progress and stop stay those of
+  // `run`.
   std::function<Result<RunOptions>(const Model&)> run_of = {};
   double confidence_level = 0.95;
   TestStatistic statistic = TestStatistic::Qtilde;
@@ -59,6 +60,7 @@ struct MassScanResult {
   bool converged = false;  // every point
   bool interrupted = false;
   std::size_t fits = 0, iterations = 0;
+  DeviceUse device;  // of the first point that has numbers
 };
 
 // Errors: senseless options. What is wrong with a point stands in its entry.

@@ -67,7 +67,8 @@ struct RankingResult {
   bool interrupted = false;           // entries that were finished are kept
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 Result<RankingResult> ranking(const Model& model, const RankingOptions& options = {});

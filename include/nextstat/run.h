@@ -29,6 +29,14 @@ struct NamedBounds {
   double low = 0, high = 0;
 };
 
+// Where a question was computed, and why there.
+struct DeviceUse {
+  std::string name = "cpu";       // "cuda:0"
+  std::string precision = "f64";  // or "f32"
+  std::string choice = {};        // "asked for", "auto: too little work for a GPU"
+  std::string fallback = {};      // why the device asked for was not used and the CPU was; "" = it was used
+};
+
 struct RunOptions {
   std::vector<double> data = {};         // main bins, then auxiliary data; empty = the model's own
   std::vector<NamedValue> init = {};     // start values instead of the model's
@@ -36,6 +44,9 @@ struct RunOptions {
   std::vector<NamedBounds> bounds = {};  // instead of the model's
   std::size_t threads = 0;               // 0 = all; results do not depend on it
   std::string instruction_set = {};      // "" = the widest this processor has
+  std::string device = "auto";           // "cpu", "cuda", "cuda:1", "opencl:0": that one or an error
+  bool fallback = false;                 // the CPU where that device cannot be used; DeviceUse says so
+  std::size_t device_memory = 0;         // bytes that a GPU may be asked for; 0 = what is free there
   std::function<void(std::size_t done, std::size_t total)> on_progress =
       {};                     // fits; never called twice at once
   std::stop_token stop = {};  // finished work is kept, the result says that it was interrupted

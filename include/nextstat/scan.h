@@ -42,7 +42,8 @@ struct ScanResult {
   bool interrupted = false;
   std::size_t iterations = 0;  // over all fits
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 Result<ScanResult> scan(const Model& model, const ScanOptions& options);

@@ -25,7 +25,8 @@ struct SignificanceResult {
   bool interrupted = false;
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 
   bool complete() const;  // both Z exist
 };

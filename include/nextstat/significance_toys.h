@@ -32,7 +32,8 @@ struct SignificanceToysResult {
   std::uint64_t seed = 0;
   bool interrupted = false, converged = false;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 Result<SignificanceToysResult> significance_toys(const Model& model,

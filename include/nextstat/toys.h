@@ -67,7 +67,8 @@ struct ToysResult {
   bool converged = false;  // the fit that gives the truth
   std::uint64_t seed = 0;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 // `use` gets the record of every toy that is there, in order: its number and the values of the columns.

@@ -44,7 +44,8 @@ struct UpperLimitResult {
   bool interrupted = false;            // limits found so far are kept
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 
   bool complete() const;  // all six limits exist
 };

@@ -59,7 +59,8 @@ struct UpperLimitToysResult {
   bool converged = false;
   bool interrupted = false;  // limits are those of the toys so far
   std::vector<std::string> warnings;
-  std::string device, instruction_set;
+  DeviceUse device;
+  std::string instruction_set;
 };
 
 // Errors: the model has no POI, or it is fixed; a confidence level or error outside (0, 1); too few toys.

@@ -14,11 +14,12 @@ using cuda::Driver;
 constexpr const char* kDriverHint = "`nvidia-smi` shows what the driver sees";
 
 Absent not_opened(const Error& error) {
-  if (error.code == ErrorCode::NotFound)
-    return {AbsentStage::LibraryMissing,
-            fmt::format("no NVIDIA driver: {} cannot be opened ({})", error.where, error.what),
-            "install the NVIDIA driver; in a container, give it the GPUs (docker run --gpus all)"};
-  return {AbsentStage::SymbolMissing, fmt::format("{} {}", error.where, error.what), error.hint};
+  if (error.code != ErrorCode::NotFound)
+    return {AbsentStage::SymbolMissing, fmt::format("{} {}", error.where, error.what), error.hint};
+  std::string hint = "install the NVIDIA driver; in a container, give it the GPUs (docker run --gpus all)";
+  if (*cuda::why_no_kernels() != '\0')
+    hint += fmt::format("; this build has no CUDA kernels either: {}", cuda::why_no_kernels());
+  return {AbsentStage::LibraryMissing, fmt::format("no NVIDIA driver ({})", error.what), hint};
 }
 
 // Free memory is a matter of the device's context, which programs share; unknown where there is none to be

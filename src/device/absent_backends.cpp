@@ -28,7 +28,7 @@ class AbsentBackend final : public Backend {
 }  // namespace
 
 const Backend& absent_backend(BackendType type) {
-  constexpr const char* kOthers = "`nextstat devices` shows what is here";
+  constexpr const char* kOthers = "use another device; --device auto chooses one";
   static const AbsentBackend backends[] = {
       {BackendType::Rocm, NEXTSTAT_WITHOUT_ROCM, kOthers},
       {BackendType::Metal, NEXTSTAT_WITHOUT_METAL, kOthers},

@@ -1,5 +1,7 @@
 #include "device/registry.h"
 
+#include <stdexcept>
+
 namespace nextstat {
 
 #define NEXTSTAT_BACKEND(name) const Backend& name##_backend();
@@ -17,6 +19,13 @@ std::span<const Backend* const> registered_backends() {
 #undef NEXTSTAT_BACKEND
 #undef NEXTSTAT_ABSENT
   return backends;
+}
+
+const Backend& native_backend() {
+  for (const Backend* backend : registered_backends()) {
+    if (backend->type() == BackendType::Cpu) return *backend;
+  }
+  throw std::logic_error("backends.def lists no CPU");
 }
 
 std::vector<BackendReport> discover_backends() {

@@ -10,6 +10,9 @@ namespace nextstat {
 // In the order of backends.def. They live as long as the program.
 std::span<const Backend* const> registered_backends();
 
+// The CPU's: the one that is always there.
+const Backend& native_backend();
+
 // A backend without devices, which says why.
 const Backend& absent_backend(BackendType type);
 

@@ -33,8 +33,8 @@ Error fixed_poi(const Parameter& poi) {
 }  // namespace
 
 Result<AsymptoticTest> AsymptoticTest::prepare(const Model& model, const RunOptions& options,
-                                               const TestKind& kind) {
-  Result<Setup> setup = make_setup(model, options);
+                                               const TestKind& kind, const Work& work) {
+  Result<Setup> setup = make_setup(model, options, work);
   if (!setup) return setup.errors();
   const Result<std::size_t> poi = setup->parameter("");
   if (!poi) return poi.errors();

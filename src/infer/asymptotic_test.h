@@ -31,10 +31,15 @@ struct TestPoint {
   bool converged = false;
 };
 
+// Of a single test, and of the limits at one confidence level.
+constexpr Work kFitsOfATest = {.fits = 4};
+constexpr Work kFitsOfLimits = {.fits = 35};
+
 class AsymptoticTest {
  public:
   // Makes the free fit, the fit that the Asimov data come from, and the Asimov data.
-  static Result<AsymptoticTest> prepare(const Model& model, const RunOptions& options, const TestKind& kind);
+  static Result<AsymptoticTest> prepare(const Model& model, const RunOptions& options, const TestKind& kind,
+                                        const Work& work);
 
   // Fits at these values; those known are not fitted again. `slopes`: d q / d mu too.
   Result<std::monostate> visit(std::span<const double> mus, bool slopes = false);
@@ -60,7 +65,8 @@ class AsymptoticTest {
   bool interrupted() const { return interrupted_; }
   std::size_t fits() const { return fits_; }
   std::size_t iterations() const { return iterations_; }
-  Capabilities device() const { return setup_.session->capabilities(); }
+  const DeviceUse& device() const { return setup_.device; }
+  std::string instruction_set() const { return setup_.session->capabilities().instruction_set; }
 
   // How many fits the progress is out of; four make a single test.
   void expect_fits(std::size_t fits) { expected_fits_ = fits; }

@@ -4,8 +4,7 @@
 
 #include <cmath>
 
-#include "cpu/session.h"
-#include "infer/session_errors.h"
+#include "infer/open_session.h"
 #include "model/derivatives.h"
 
 namespace nextstat {
@@ -52,22 +51,25 @@ Result<std::monostate> check(const Model& model, std::span<const double> paramet
 Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters,
                             const EvaluateOptions& options) {
   if (auto checked = check(model, parameters, options); !checked) return checked.errors();
-  Result<std::unique_ptr<Session>> session =
-      make_cpu_session(model, {.threads = options.threads, .instruction_set = options.instruction_set});
-  if (!session) return about_instruction_set(session.errors(), options.instruction_set);
   const std::size_t size = model.n_parameters(), rows = parameters.size() / size;
-  Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters,
-                                                    .rows = rows,
-                                                    .data = options.data,
-                                                    .gradient = options.gradient,
-                                                    .expected = options.expected});
+  RunOptions run;
+  run.threads = options.threads;
+  run.instruction_set = options.instruction_set;
+  run.device = options.device;
+  run.fallback = options.fallback;
+  Result<OpenedSession> opened =
+      open_session(model, run, {.fits = 0, .evaluations = static_cast<double>(rows)});
+  if (!opened) return opened.errors();
+  Session& session = *opened->session;
+  Result<EvalOutput> output = session.evaluate({.parameters = parameters,
+                                                .rows = rows,
+                                                .data = options.data,
+                                                .gradient = options.gradient,
+                                                .expected = options.expected});
   if (!output) return output.errors();
-  Evaluation evaluation{std::move(output->nll),
-                        std::move(output->gradient),
-                        {},
-                        std::move(output->expected),
-                        (*session)->capabilities().device,
-                        (*session)->capabilities().instruction_set};
+  Evaluation evaluation{
+      std::move(output->nll),      std::move(output->gradient), {},
+      std::move(output->expected), std::move(opened->use),      session.capabilities().instruction_set};
   if (options.hessian) {
     const DataSet data = make_data_set(model.compiled(), options.data.empty() ? model.data() : options.data);
     for (std::size_t row = 0; row < rows; ++row) {

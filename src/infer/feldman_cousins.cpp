@@ -86,7 +86,7 @@ class Construction {
     if (!result_.converged)
       result_.warnings.push_back(result_.interrupted ? "interrupted before the best fit was found"
                                                      : "no interval: the best fit did not converge");
-    result_.device = setup_.session->capabilities().device;
+    result_.device = setup_.device;
     result_.instruction_set = setup_.session->capabilities().instruction_set;
   }
 
@@ -297,6 +297,18 @@ const char* to_string(IntervalEnd end) {
   return "missing";
 }
 
+namespace {
+
+// Two fits of every toy at the values to begin with and those that are added.
+Work work_of(const FeldmanCousinsOptions& options) {
+  constexpr std::size_t kOwnValues = 15;
+  const std::size_t values =
+      (options.values.empty() ? kOwnValues : options.values.size()) + 2 * options.refinements;
+  return {.fits = 2.0 * static_cast<double>(values * options.toys.n_toys)};
+}
+
+}  // namespace
+
 Result<FeldmanCousinsResult> feldman_cousins(const Model& model, const FeldmanCousinsOptions& options) {
   if (!(options.confidence_level > 0 && options.confidence_level < 1))
     return usage("--cl",
@@ -304,7 +316,7 @@ Result<FeldmanCousinsResult> feldman_cousins(const Model& model, const FeldmanCo
                  "give a level such as 0.6827 or 0.95");
   if (options.toys.n_toys == 0)
     return usage("number of toys", "no toys were asked for", "ask for at least one");
-  Result<Setup> setup = make_setup(model, options.run);
+  Result<Setup> setup = make_setup(model, options.run, work_of(options));
   if (!setup) return setup.errors();
   setup->options.on_progress = {};
   const Result<std::size_t> parameter = setup->parameter(options.parameter);

@@ -151,8 +151,19 @@ GoodnessOfFit goodness_of_fit(const Setup& setup, const BestFit& best) {
   return goodness;
 }
 
+namespace {
+
+// MINOS takes two or three fits for each side of a parameter.
+Work work_of(const Model& model, const FitOptions& options) {
+  constexpr double kFitsOfMinos = 5;
+  const std::size_t profiled = options.minos_of_all ? model.n_parameters() : options.minos.size();
+  return {.fits = 1 + kFitsOfMinos * static_cast<double>(profiled)};
+}
+
+}  // namespace
+
 Result<FitResult> fit(const Model& model, const FitOptions& options) {
-  const Result<Setup> setup = make_setup(model, options.run);
+  const Result<Setup> setup = make_setup(model, options.run, work_of(model, options));
   if (!setup) return setup.errors();
   const bool profile = options.minos_of_all || !options.minos.empty();
   Result<BestFit> best = find_best_fit(*setup, options.uncertainties || profile);
@@ -183,9 +194,8 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
     warn_about_covariance(model, best->covariance, result.warnings);
     add_uncertainties(*setup, *best, result);
   }
-  const Capabilities device = setup->session->capabilities();
-  result.device = device.device;
-  result.instruction_set = device.instruction_set;
+  result.device = setup->device;
+  result.instruction_set = setup->session->capabilities().instruction_set;
   return result;
 }
 

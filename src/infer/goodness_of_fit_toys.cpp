@@ -92,8 +92,9 @@ Result<GoodnessOfFitToysResult> goodness_of_fit_toys(const Model& model,
       result.data.warnings.push_back("no toys: the best fit, which they are drawn at, did not converge");
     return result;
   }
-  const Result<Setup> setup = make_setup(model, quiet);
+  const Result<Setup> setup = make_setup(model, quiet, work_of_toys(options.toys, {}, 1));
   if (!setup) return setup.errors();
+  result.data.device = setup->device;
   const Result<BestFit> best = find_best_fit(*setup, true);
   if (!best) return best.errors();
   const Result<ToyEnsemble> ensemble = ToyEnsemble::make(

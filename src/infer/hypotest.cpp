@@ -54,8 +54,8 @@ HypotestResult hypotest_result(const AsymptoticTest& test, double mu) {
   result.iterations = test.iterations();
   result.warnings = test.warnings();
   if (!result.interrupted) warn_about_numbers(test, result);
-  result.device = test.device().device;
-  result.instruction_set = test.device().instruction_set;
+  result.device = test.device();
+  result.instruction_set = test.instruction_set();
   return result;
 }
 
@@ -71,7 +71,7 @@ Result<HypotestResult> hypotest(const Model& model, const HypotestOptions& optio
   if (!std::isfinite(mu))
     return Error{ErrorCode::BadUsage, "--mu", "the tested value is not finite", "give a number"};
   Result<AsymptoticTest> test =
-      AsymptoticTest::prepare(model, options.run, {options.statistic, options.qtilde_as_pyhf});
+      AsymptoticTest::prepare(model, options.run, {options.statistic, options.qtilde_as_pyhf}, kFitsOfATest);
   if (!test) return test.errors();
   if (auto done = test->visit({&mu, 1}); !done) return done.errors();
   return hypotest_result(*test, mu);

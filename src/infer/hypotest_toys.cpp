@@ -38,8 +38,8 @@ class ToyTester {
     result.converged = test_.converged();
     result.interrupted = test_.interrupted();
     result.warnings = test_.warnings();
-    result.device = test_.device().device;
-    result.instruction_set = test_.device().instruction_set;
+    result.device = test_.device();
+    result.instruction_set = test_.instruction_set();
     result.observed = toy_probabilities({kNone, kNone}, {kNone, kNone}, has_cls_);
     result.expected.fill({kNone, kNone, kNone, kNone});
     result.expected_errors = result.expected;
@@ -188,7 +188,8 @@ Result<HypotestToysResult> hypotest_toys(const Model& model, const HypotestToysO
     return Error{ErrorCode::BadUsage, "mu", "the tested value is not finite", "give a number"};
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, quiet, {statistic, false});
+  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, quiet, {statistic, false},
+                                                        work_of_toys(options.toys, options.storage, 4));
   if (!test) return test.errors();
   if (auto done = test->visit({&mu, 1}); !done) return done.errors();
   return ToyTester(options, std::move(*test)).run();

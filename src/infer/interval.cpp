@@ -48,7 +48,7 @@ double end_of(const Setup& setup, const BestFit& best, const Crossing& wanted, c
 }  // namespace
 
 Result<IntervalResult> interval(const Model& model, const IntervalOptions& options) {
-  const Result<Setup> setup = make_setup(model, options.run);
+  const Result<Setup> setup = make_setup(model, options.run, {.fits = 6});
   if (!setup) return setup.errors();
   const Result<std::size_t> parameter = checked_parameter(*setup, options);
   if (!parameter) return parameter.errors();
@@ -68,9 +68,8 @@ Result<IntervalResult> interval(const Model& model, const IntervalOptions& optio
   result.warnings = model.warnings();
   for (std::string& warning : flat_direction_warnings(model, best->covariance))
     result.warnings.push_back(std::move(warning));
-  const Capabilities device = setup->session->capabilities();
-  result.device = device.device;
-  result.instruction_set = device.instruction_set;
+  result.device = setup->device;
+  result.instruction_set = setup->session->capabilities().instruction_set;
   result.lower = result.upper = kNone;
   if (!result.converged) {
     result.warnings.push_back(result.interrupted ? "interrupted before the best fit was found"

@@ -203,8 +203,8 @@ class LimitSearch {
     warnings.insert(warnings.end(), result_.warnings.begin(), result_.warnings.end());
     result_.warnings = std::move(warnings);
     warn_beyond_bound();
-    result_.device = test_.device().device;
-    result_.instruction_set = test_.device().instruction_set;
+    result_.device = test_.device();
+    result_.instruction_set = test_.instruction_set();
   }
 
   void warn_beyond_bound() {

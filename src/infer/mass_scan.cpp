@@ -20,6 +20,9 @@ Result<RunOptions> options_of(const Model& model, const MassScanOptions& options
   run->threads = 1;
   run->on_progress = {};
   run->stop = options.run.stop;
+  run->device = options.run.device;
+  run->fallback = options.run.fallback;
+  run->device_memory = options.run.device_memory;
   return run;
 }
 
@@ -35,7 +38,7 @@ UpperLimitOptions limit_options(const MassScanOptions& options) {
 Result<std::monostate> answer(const Model& model, const MassScanOptions& options, MassPoint& point) {
   const Result<RunOptions> run = options_of(model, options);
   if (!run) return run.errors();
-  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, *run, {options.statistic});
+  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, *run, {options.statistic}, kFitsOfLimits);
   if (!test) return test.errors();
   if (auto done = test->visit({&options.mu, 1}, true); !done) return done;
   Result<UpperLimitResult> limits = find_limits(*test, limit_options(options));
@@ -62,6 +65,7 @@ Result<MassScanResult> mass_scan(std::span<const MassPointSource> sources, const
   if (Errors wrong = upper_limit_option_errors(limit_options(options)); !wrong.empty()) return wrong;
   if (!std::isfinite(options.mu))
     return Error{ErrorCode::BadUsage, "--mu", "the tested value is not finite", "give a number"};
+  if (auto there = check_device(options.run); !there) return there.errors();
   MassScanResult result;
   result.confidence_level = options.confidence_level;
   result.mu_test = options.mu;
@@ -87,6 +91,7 @@ Result<MassScanResult> mass_scan(std::span<const MassPointSource> sources, const
     result.fits += points[i].test.fits;
     result.iterations += points[i].test.iterations;
     result.converged = result.converged && points[i].converged();
+    if (result.device.choice.empty()) result.device = points[i].test.device;
     result.points.push_back(std::move(points[i]));
   }
   result.converged = result.converged && !result.interrupted;

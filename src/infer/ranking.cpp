@@ -192,9 +192,8 @@ void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& r
   result.warnings = setup.model.warnings();
   for (std::string& warning : flat_direction_warnings(setup.model, best.covariance))
     result.warnings.push_back(std::move(warning));
-  const Capabilities device = setup.session->capabilities();
-  result.device = device.device;
-  result.instruction_set = device.instruction_set;
+  result.device = setup.device;
+  result.instruction_set = setup.session->capabilities().instruction_set;
   if (!best.minimum.converged())
     result.warnings.push_back("the best fit did not converge: impacts are shifts from where it stopped");
   if (std::isnan(result.mu_sigma))
@@ -221,7 +220,8 @@ const char* to_string(SigmaSource source) {
 Result<RankingResult> ranking(const Model& model, const RankingOptions& options) {
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  const Result<Setup> setup = make_setup(model, quiet);
+  const Result<Setup> setup =
+      make_setup(model, quiet, {.fits = 1 + 4 * static_cast<double>(model.n_parameters())});
   if (!setup) return setup.errors();
   const Result<std::size_t> poi = free_poi(*setup);
   if (!poi) return poi.errors();

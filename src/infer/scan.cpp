@@ -168,9 +168,10 @@ std::vector<double> even_spacing(double start, double stop, std::size_t points) 
 
 Result<ScanResult> scan(const Model& model, const ScanOptions& options) {
   if (Errors errors = check_values(options); !errors.empty()) return errors;
+  const std::size_t points = options.values.size() * std::max<std::size_t>(1, options.values2.size());
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  const Result<Setup> setup = make_setup(model, quiet);
+  const Result<Setup> setup = make_setup(model, quiet, {.fits = 1 + static_cast<double>(points)});
   if (!setup) return setup.errors();
   ScanResult result;
   if (auto found = find_parameters(*setup, options, result); !found) return found.errors();
@@ -183,9 +184,8 @@ Result<ScanResult> scan(const Model& model, const ScanOptions& options) {
   result.warnings = model.warnings();
   for (std::string& warning : flat_direction_warnings(model, best->covariance))
     result.warnings.push_back(std::move(warning));
-  const Capabilities device = setup->session->capabilities();
-  result.device = device.device;
-  result.instruction_set = device.instruction_set;
+  result.device = setup->device;
+  result.instruction_set = setup->session->capabilities().instruction_set;
   if (auto fitted = fit_points(*setup, *best, options, result); !fitted) return fitted.errors();
   if (!best->minimum.converged())
     result.warnings.push_back(

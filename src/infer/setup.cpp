@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "base/suggest.h"
-#include "cpu/session.h"
-#include "infer/session_errors.h"
+#include "device/registry.h"
 
 namespace nextstat {
 namespace {
@@ -32,7 +31,8 @@ Error unknown_parameter(const Model& model, const std::string& name, const std::
 
 class SetupBuilder {
  public:
-  SetupBuilder(const Model& model, const RunOptions& options) : setup_{model, options, {}, {}, {}, {}, {}} {}
+  SetupBuilder(const Model& model, const RunOptions& options, const Work& work)
+      : setup_{model, options, {}, {}, {}, {}, {}}, work_(work) {}
 
   Result<Setup> run() {
     set_defaults();
@@ -41,10 +41,10 @@ class SetupBuilder {
     apply_values("--fixed", setup_.options.fixed, true);
     check_data();
     if (!errors_.empty()) return errors_;
-    Result<std::unique_ptr<Session>> session = make_cpu_session(
-        setup_.model, {.threads = setup_.options.threads, .instruction_set = setup_.options.instruction_set});
-    if (!session) return about_instruction_set(session.errors(), setup_.options.instruction_set);
-    setup_.session = std::move(*session);
+    Result<OpenedSession> opened = open_session(setup_.model, setup_.options, work_);
+    if (!opened) return opened.errors();
+    setup_.session = std::move(opened->session);
+    setup_.device = std::move(opened->use);
     return std::move(setup_);
   }
 
@@ -143,13 +143,14 @@ class SetupBuilder {
   }
 
   Setup setup_;
+  Work work_;
   Errors errors_;
 };
 
 }  // namespace
 
 Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters) {
-  Result<std::unique_ptr<Session>> session = make_cpu_session(model);
+  const Result<std::unique_ptr<Session>> session = native_backend().open(model, 0, {});
   if (!session) return session.errors();
   Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters, .expected = true});
   if (!output) return output.errors();
@@ -198,8 +199,8 @@ Result<std::vector<std::size_t>> Setup::parameters(const std::string& name, cons
   return found;
 }
 
-Result<Setup> make_setup(const Model& model, const RunOptions& options) {
-  return SetupBuilder(model, options).run();
+Result<Setup> make_setup(const Model& model, const RunOptions& options, const Work& work) {
+  return SetupBuilder(model, options, work).run();
 }
 
 std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum) {

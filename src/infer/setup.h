@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "device/session.h"
+#include "infer/open_session.h"
 #include "minimize/covariance.h"
 #include "minimize/solve.h"
 
@@ -29,6 +30,7 @@ struct Setup {
   std::vector<double> start;  // [parameter]
   Bounds bounds;
   std::vector<char> fixed;  // [parameter]
+  DeviceUse device = {};    // that the session is on
 
   // Data set 0 = `data`, start 0 = `start`, bounds 0 = `bounds`; no rows yet.
   RowBatch batch() const;
@@ -42,7 +44,7 @@ struct Setup {
                                               const std::string& option = "--parameter") const;
 };
 
-Result<Setup> make_setup(const Model& model, const RunOptions& options);
+Result<Setup> make_setup(const Model& model, const RunOptions& options, const Work& work = {});
 
 // An unconditional fit with its covariance: what scans, rankings and limits start from.
 struct BestFit {

@@ -159,6 +159,10 @@ RunIdentity run_identity(const Setup& setup, const std::string& kind, const ToyO
   return identity;
 }
 
+Work work_of_toys(const ToyOptions& toys, const ToyStorage& storage, double fits_per_toy) {
+  return {.fits = fits_per_toy * static_cast<double>(toys.n_toys) / static_cast<double>(storage.shards)};
+}
+
 std::size_t bytes_per_toy(const Setup& setup) {
   // Its data as drawn, as kernels want them with their inverses, and the parameters of its fits.
   return sizeof(double) * (3 * setup.data.size() + 4 * setup.start.size()) + 512;

@@ -48,7 +48,7 @@ class ToyFactory {
     result_.truth = source_.truth;
     result_.n_toys = options_.toys.n_toys;
     result_.seed = options_.toys.seed;
-    result_.device = setup_.session->capabilities().device;
+    result_.device = setup_.device;
     result_.instruction_set = setup_.session->capabilities().instruction_set;
     if (result_.interrupted) return std::move(result_);
     Result<ToyEnsemble> ensemble = ToyEnsemble::make(setup_, poi_, source_);
@@ -201,7 +201,7 @@ Result<ToysResult> toys(const Model& model, const ToysOptions& options, const Us
     return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
   if (options.mu && !std::isfinite(*options.mu))
     return Error{ErrorCode::BadUsage, "--mu", "the value to draw toys at is not finite", "give a number"};
-  Result<Setup> setup = make_setup(model, options.run);
+  Result<Setup> setup = make_setup(model, options.run, work_of_toys(options.toys, options.storage, 1));
   if (!setup) return setup.errors();
   setup->options.on_progress = {};
   return ToyFactory(options, std::move(*setup)).run(use);

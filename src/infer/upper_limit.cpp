@@ -39,7 +39,8 @@ Errors upper_limit_option_errors(const UpperLimitOptions& options) {
 
 Result<UpperLimitResult> upper_limit(const Model& model, const UpperLimitOptions& options) {
   if (Errors errors = upper_limit_option_errors(options); !errors.empty()) return errors;
-  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, options.run, {options.statistic});
+  Result<AsymptoticTest> test =
+      AsymptoticTest::prepare(model, options.run, {options.statistic}, kFitsOfLimits);
   if (!test) return test.errors();
   return find_limits(*test, options);
 }

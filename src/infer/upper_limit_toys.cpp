@@ -121,8 +121,8 @@ class ToyLimits {
     result_.converged =
         test_.converged() && !result_.interrupted && all && !observed_missed_ && !too_many_failed_anywhere();
     warn();
-    result_.device = test_.device().device;
-    result_.instruction_set = test_.device().instruction_set;
+    result_.device = test_.device();
+    result_.instruction_set = test_.instruction_set();
     return std::move(result_);
   }
 
@@ -245,7 +245,11 @@ Result<UpperLimitToysResult> upper_limit_toys(const Model& model, const UpperLim
   if (Errors errors = option_errors(options); !errors.empty()) return errors;
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, quiet, {options.statistic});
+  const double toys = options.scan.empty()
+                          ? static_cast<double>(options.max_toys)
+                          : 2.0 * static_cast<double>(options.toys.n_toys * options.scan.size());
+  Result<AsymptoticTest> test =
+      AsymptoticTest::prepare(model, quiet, {options.statistic}, {.fits = 2 * toys});
   if (!test) return test.errors();
   return ToyLimits(options, std::move(*test)).run();
 }

@@ -25,8 +25,9 @@ void add_header(json& result, const ResultHeader& header) {
   result["nextstat_version"] = version_string();
   result["workspace_digest"] =
       header.workspace_digest.empty() ? json(nullptr) : json(header.workspace_digest);
-  result["device"] = header.device;
-  result["precision"] = header.precision;
+  result["device"] = header.device.name;
+  result["precision"] = header.device.precision;
+  if (!header.device.choice.empty()) result["device_choice"] = header.device.choice;
   result["wall_time_s"] = header.wall_time_s;
   if (header.load_time_s) result["load_time_s"] = *header.load_time_s;
 }

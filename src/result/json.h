@@ -17,7 +17,7 @@ nlohmann::json json_numbers(std::span<const double> values);
 struct ResultHeader {
   std::string schema;                 // "nextstat/evaluate/1"
   std::string workspace_digest = "";  // sha256; "" = there is no workspace, or none that could be read
-  std::string device = "cpu", precision = "f64";
+  DeviceUse device = {};
   double wall_time_s = 0;
   std::optional<double> load_time_s = {};  // from file to ready model; only where times were asked for
 };

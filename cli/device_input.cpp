@@ -1,0 +1,57 @@
+#include "device_input.h"
+
+#include <fmt/format.h>
+
+#include "device/selection.h"
+
+namespace nextstat::cli {
+
+void DeviceInput::declare(CLI::App& command) {
+  device_option_ =
+      command
+          .add_option("--device", device_,
+                      "Where to compute: auto (default: a GPU where there is enough work for one), cpu, "
+                      "cuda, opencl, ...; cuda:1 is the second")
+          ->type_name("NAME");
+  gpu_option_ =
+      command.add_option("--gpu", gpu_, "The same as --device, for a GPU: cuda, opencl, metal, ...")
+          ->type_name("NAME");
+  command.add_flag("--fallback", fallback_,
+                   "The CPU, with a warning, where the device asked for cannot be used");
+  command
+      .add_option("--device-memory", memory_,
+                  "The most MB that a GPU is asked for (default: what is free there); changes no number")
+      ->check(CLI::Range(0.0, 1e9))
+      ->type_name("MB");
+}
+
+void DeviceInput::apply(RunOptions& options) const {
+  options.device = gpu_option_->count() > 0 ? gpu_ : device_;
+  options.fallback = fallback_;
+  options.device_memory = static_cast<std::size_t>(memory_ * 1e6);
+}
+
+Errors DeviceInput::check() const {
+  if (device_option_->count() > 0 && gpu_option_->count() > 0)
+    return {{ErrorCode::BadUsage, "--gpu", "--device and --gpu say the same thing", "give one of them"}};
+  const bool by_gpu = gpu_option_->count() > 0;
+  const Result<DeviceWish> wish = parse_device(by_gpu ? gpu_ : device_);
+  if (!wish) {
+    Errors errors = wish.errors();
+    if (by_gpu) errors.front().where = "--gpu";
+    return errors;
+  }
+  if (by_gpu && (wish->preference == BackendPreference::Auto || wish->preference == BackendPreference::Cpu))
+    return {{ErrorCode::BadUsage, "--gpu", fmt::format("\"{}\" is no GPU", gpu_),
+             "write for example --gpu cuda, or --device cpu"}};
+  return {};
+}
+
+void warn_about_fallback(const Console& console, const DeviceUse& device, nlohmann::json& json) {
+  if (device.fallback.empty()) return;
+  const std::string warning = device.fallback + "; the CPU is used instead";
+  console.warn(warning);
+  if (json.contains("warnings")) json["warnings"].push_back(warning);
+}
+
+}  // namespace nextstat::cli

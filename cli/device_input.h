@@ -1,0 +1,32 @@
+// The options that say where to compute: --device, --gpu, --fallback, --device-memory.
+#pragma once
+
+#include <nextstat/result.h>
+#include <nextstat/run.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "console.h"
+
+namespace nextstat::cli {
+
+class DeviceInput {
+ public:
+  void declare(CLI::App& command);
+  // Names that mean nothing, and clashes. Whether the device is there shows when it is opened.
+  Errors check() const;
+  void apply(RunOptions& options) const;
+
+ private:
+  std::string device_ = "auto", gpu_;
+  bool fallback_ = false;
+  double memory_ = 0;  // MB
+  CLI::Option *device_option_ = nullptr, *gpu_option_ = nullptr;
+};
+
+// On standard error, and among the result's warnings.
+void warn_about_fallback(const Console& console, const DeviceUse& device, nlohmann::json& json);
+
+}  // namespace nextstat::cli

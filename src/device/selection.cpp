@@ -1,0 +1,197 @@
+#include "device/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/suggest.h"
+
+namespace nextstat {
+namespace {
+
+constexpr BackendType kAutoOrder[] = {BackendType::Cuda,   BackendType::Rocm,   BackendType::Metal,
+                                      BackendType::OpenCL, BackendType::WebGPU, BackendType::Cpu};
+
+// Auto and the types have the same order in both enumerations.
+BackendType type_of(BackendPreference preference) {
+  return static_cast<BackendType>(static_cast<int>(preference) - 1);
+}
+
+std::string gigabytes(std::uint64_t bytes) {
+  return fmt::format("{:.2f} GB", static_cast<double>(bytes) / (1u << 30));
+}
+
+Absent too_small(const DeviceInfo& device, std::uint64_t bytes) {
+  const std::string has = device.free_memory ? fmt::format("{} free", gigabytes(*device.free_memory))
+                                             : fmt::format("{} in all", gigabytes(device.total_memory));
+  return {AbsentStage::TooLittleMemory,
+          fmt::format("{} are needed ({} bytes), {} has {}", gigabytes(bytes), bytes, device.name, has),
+          "use a device with more memory, or ask for less at a time"};
+}
+
+// Looks at the devices of one backend after the other.
+class Selector {
+ public:
+  Selector(std::span<const Backend* const> backends, const DeviceRequest& request, const TryDevice& use)
+      : backends_(backends), request_(request), use_(use) {}
+
+  Result<Selection> automatic() {
+    for (BackendType type : kAutoOrder) {
+      if (try_type(type, {}, true)) return std::move(chosen_);
+    }
+    return none_left();
+  }
+
+  Result<Selection> by_name() {
+    const BackendType type = type_of(request_.wish.preference);
+    if (try_type(type, request_.wish.index, false)) return std::move(chosen_);
+    const Error error = unavailable();
+    if (!request_.fallback || type == BackendType::Cpu) return error;
+    if (!try_type(BackendType::Cpu, {}, false)) return none_left();
+    chosen_.fallback = error.what;
+    return std::move(chosen_);
+  }
+
+ private:
+  bool try_type(BackendType type, std::optional<std::size_t> index, bool is_automatic) {
+    bool registered = false;
+    for (const Backend* backend : backends_) {
+      if (backend->type() != type) continue;
+      registered = true;
+      if (try_backend(*backend, index, is_automatic)) return true;
+    }
+    if (!registered)
+      pass_over(type,
+                {AbsentStage::NotBuilt, fmt::format("this build does not know {}", display_name(type)), ""});
+    return false;
+  }
+
+  bool try_backend(const Backend& backend, std::optional<std::size_t> index, bool is_automatic) {
+    BackendReport report = backend.discover();
+    if (report.devices.empty()) {
+      pass_over(backend.type(), report.absent.value_or(Absent{AbsentStage::NoDevice, "no device", ""}));
+      return false;
+    }
+    // A processor behind another interface comes after everything else, and never before the native one.
+    const auto is_processor = [](const DeviceInfo& device) { return device.kind == DeviceKind::Cpu; };
+    std::stable_partition(report.devices.begin(), report.devices.end(), std::not_fn(is_processor));
+    std::optional<Absent> first_reason;
+    for (const DeviceInfo& device : report.devices) {
+      if (index && device.index != *index) continue;
+      std::optional<Absent> why_not = check(backend, device, is_automatic);
+      if (!why_not) {
+        chosen_.backend = &backend;
+        chosen_.device = device;
+        return true;
+      }
+      if (!first_reason) first_reason = std::move(why_not);
+    }
+    pass_over(backend.type(), first_reason.value_or(no_such_index(report, index)));
+    return false;
+  }
+
+  std::optional<Absent> check(const Backend& backend, const DeviceInfo& device, bool is_automatic) {
+    const bool native = backend.type() == BackendType::Cpu;
+    if (is_automatic && !native && device.kind == DeviceKind::Cpu)
+      return Absent{AbsentStage::NoDevice,
+                    fmt::format("{} is a processor, which is used directly", device.name),
+                    fmt::format("ask for it by name: {}", device_text(backend.type(), device.index))};
+    if (is_automatic && request_.f64 && device.fp64 == Fp64::None)
+      return Absent{AbsentStage::NoFp64, fmt::format("{} computes in f32 only", device.name),
+                    fmt::format("ask for it by name: {}", device_text(backend.type(), device.index))};
+    if (!can_fit(device, request_.bytes)) {
+      const std::uint64_t room = device.free_memory.value_or(device.total_memory / 10 * 8);
+      if (room >= most_room_) {
+        most_room_ = room;
+        roomiest_ = fmt::format("{}, {}", display_name(backend.type()), device.name);
+      }
+      return too_small(device, request_.bytes);
+    }
+    return use_ ? use_(backend, device) : std::nullopt;
+  }
+
+  static Absent no_such_index(const BackendReport& report, std::optional<std::size_t> index) {
+    std::vector<std::string> names;
+    for (const DeviceInfo& device : report.devices) names.push_back(device_text(report.type, device.index));
+    return {AbsentStage::NoDevice, fmt::format("there is no device {}", index.value_or(0)),
+            fmt::format("here are {}", fmt::join(names, ", "))};
+  }
+
+  void pass_over(BackendType type, Absent why) { chosen_.passed_over.push_back({type, std::move(why)}); }
+
+  // Of a device asked for by name: nothing else was looked at.
+  Error unavailable() const {
+    const Absent& why = chosen_.passed_over.back().why;
+    const std::string others = "use --device cpu, or add --fallback to allow the CPU instead";
+    return {ErrorCode::DeviceUnavailable, "--device",
+            fmt::format("the device \"{}\" is not available: {}", wish_text(request_.wish), why.reason),
+            why.hint.empty() ? others : fmt::format("{}; or {}", why.hint, others)};
+  }
+
+  Error none_left() const {
+    if (!roomiest_.empty())
+      return {ErrorCode::DeviceUnavailable, "--device",
+              fmt::format(
+                  "no device has room for {} bytes ({}): the most that one can hold is {} bytes ({}; {})",
+                  request_.bytes, gigabytes(request_.bytes), most_room_, gigabytes(most_room_), roomiest_),
+              "ask for less at a time, or use a machine with more memory"};
+    std::vector<std::string> reasons;
+    for (const PassedOver& one : chosen_.passed_over)
+      reasons.push_back(fmt::format("{}: {}", display_name(one.type), one.why.reason));
+    return {ErrorCode::DeviceUnavailable, "--device",
+            fmt::format("no device can be used: {}", fmt::join(reasons, "; ")),
+            "`nextstat doctor` looks at each of them"};
+  }
+
+  std::span<const Backend* const> backends_;
+  const DeviceRequest& request_;
+  const TryDevice& use_;
+  Selection chosen_;
+  std::uint64_t most_room_ = 0;  // of devices that were too small
+  std::string roomiest_;
+};
+
+}  // namespace
+
+std::string device_text(BackendType type, std::size_t index) {
+  return type == BackendType::Cpu ? "cpu" : fmt::format("{}:{}", to_string(type), index);
+}
+
+std::string wish_text(const DeviceWish& wish) {
+  if (wish.preference == BackendPreference::Auto) return "auto";
+  const char* name = to_string(type_of(wish.preference));
+  return wish.index ? fmt::format("{}:{}", name, *wish.index) : name;
+}
+
+Result<DeviceWish> parse_device(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  std::vector<std::string> names = {"auto"};
+  for (int i = 0; i < 6; ++i) names.emplace_back(to_string(static_cast<BackendType>(i)));
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::string all = fmt::format("one of {}", fmt::join(names, ", "));
+    return Error{ErrorCode::BadUsage, "--device", fmt::format("there is no kind of device \"{}\"", name),
+                 name == "gpu" ? all : did_you_mean(name, names, all)};  // closest to it is the CPU
+  }
+  DeviceWish wish{static_cast<BackendPreference>(found - names.begin()), {}};
+  if (colon == text.npos) return wish;
+  const std::string digits = text.substr(colon + 1);
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (error != std::errc{} || end != digits.data() + digits.size() ||
+      wish.preference == BackendPreference::Auto)
+    return Error{ErrorCode::BadUsage, "--device", fmt::format("\"{}\" is no device", text),
+                 "write for example cuda or cuda:1"};
+  wish.index = index;
+  return wish;
+}
+
+Result<Selection> select_device(std::span<const Backend* const> backends, const DeviceRequest& request,
+                                const TryDevice& use) {
+  Selector selector(backends, request, use);
+  return request.wish.preference == BackendPreference::Auto ? selector.automatic() : selector.by_name();
+}
+
+}  // namespace nextstat

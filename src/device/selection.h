@@ -1,0 +1,60 @@
+// Which device is used: a function of a list of backends and a request, so that tests bring their own.
+//
+//   Result<DeviceWish> wish = parse_device("cuda:1");
+//   Result<Selection> chosen = select_device(registered_backends(), {.wish = *wish}, try_it);
+//   chosen->backend->open(model, chosen->device.index, options);
+#pragma once
+
+#include <nextstat/backends.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/backend.h"
+
+namespace nextstat {
+
+struct DeviceWish {
+  BackendPreference preference = BackendPreference::Auto;
+  std::optional<std::size_t> index = {};  // empty = the first that will do
+};
+
+// "auto", "cpu", "cuda", "cuda:1". An unknown name is an error with the closest one.
+Result<DeviceWish> parse_device(const std::string& text);
+
+// "cuda:1"; the CPU, of which there is one, is "cpu".
+std::string device_text(BackendType type, std::size_t index);
+std::string wish_text(const DeviceWish& wish);
+
+struct DeviceRequest {
+  DeviceWish wish = {};
+  std::uint64_t bytes = 0;  // that the device must be able to hold
+  bool f64 = false;       // Auto passes over devices without it; a device asked for by name need not have it
+  bool fallback = false;  // the CPU where the device asked for cannot be used
+};
+
+// The last word on a device that looks right: nothing, or why it cannot be used after all.
+using TryDevice = std::function<std::optional<Absent>(const Backend& backend, const DeviceInfo& device)>;
+
+struct PassedOver {
+  BackendType type = BackendType::Cpu;
+  Absent why = {};
+};
+
+struct Selection {
+  const Backend* backend = nullptr;
+  DeviceInfo device = {};
+  std::vector<PassedOver> passed_over = {};  // one entry per backend that came first and could not be used
+  std::string fallback = {};                 // why the device asked for is not used; "" = it is
+};
+
+// Auto: the first of CUDA, ROCm, Metal, OpenCL on a GPU, WebGPU and the CPU that has room and passes `use`.
+// Otherwise a device of that name, or an error that says why not.
+Result<Selection> select_device(std::span<const Backend* const> backends, const DeviceRequest& request,
+                                const TryDevice& use);
+
+}  // namespace nextstat

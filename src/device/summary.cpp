@@ -1,0 +1,33 @@
+#include "device/summary.h"
+
+#include <fmt/format.h>
+
+namespace nextstat {
+namespace {
+
+double gigabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1u << 30); }
+
+// [0] NVIDIA H200: 139.72 GB (139.10 GB free), compute 9.0
+std::string device_line(const DeviceInfo& device) {
+  std::string line =
+      fmt::format("    [{}] {}: {:.2f} GB", device.index, device.name, gigabytes(device.total_memory));
+  if (device.free_memory) line += fmt::format(" ({:.2f} GB free)", gigabytes(*device.free_memory));
+  if (!device.compute_capability.empty()) line += fmt::format(", compute {}", device.compute_capability);
+  if (device.unified_memory) line += " (unified memory)";
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string summary_text(std::span<const BackendReport> reports, BackendType recommended) {
+  std::string text = "=== Available Backends ===\n";
+  for (const BackendReport& report : reports) {
+    const char* name = display_name(report.type);
+    text += fmt::format("{} {} ({})\n", report.devices.empty() ? "✗" : "✓", name, name);
+    for (const DeviceInfo& device : report.devices) text += device_line(device);
+    if (report.absent) text += fmt::format("    Error: {}\n", report.absent->reason);
+  }
+  return text + fmt::format("\nRecommended backend: {}\n", display_name(recommended));
+}
+
+}  // namespace nextstat

@@ -1,0 +1,132 @@
+#include "infer/open_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "device/registry.h"
+#include "device/selection.h"
+#include "infer/self_check.h"
+#include "model/compiled_model.h"
+
+namespace nextstat {
+namespace {
+
+// The tables and one row: less cannot be of use.
+std::uint64_t least_bytes(const CompiledModel& compiled) {
+  return compiled.reals.size() * sizeof(double) + compiled.indices.size() * sizeof(std::uint32_t) +
+         compiled.layout.row_size * sizeof(double);
+}
+
+// "CUDA: library missing, OpenCL: no device"
+std::string stages(const std::vector<PassedOver>& passed_over) {
+  std::vector<std::string> parts;
+  for (const PassedOver& one : passed_over)
+    parts.push_back(fmt::format("{}: {}", display_name(one.type), to_string(one.why.stage)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+class Opener {
+ public:
+  Opener(const Model& model, const RunOptions& options, const DeviceWish& wish)
+      : model_(model), options_(options), wish_(wish), is_auto_(wish.preference == BackendPreference::Auto) {}
+
+  Result<OpenedSession> open(std::span<const Backend* const> backends, bool worth_a_gpu) {
+    DeviceRequest request{.wish = wish_, .f64 = true, .fallback = options_.fallback};
+    if (is_auto_ && !worth_a_gpu) request.wish.preference = BackendPreference::Cpu;
+    const bool native = request.wish.preference == BackendPreference::Cpu && !request.wish.index;
+    request.bytes = native ? 0 : least_bytes(model_.compiled());
+    const Result<Selection> chosen = native ? processor(backends) : select_device(backends, request, use_);
+    if (!native_errors_.empty() && !session_) return native_errors_;
+    if (!chosen) return chosen.errors();
+    DeviceUse used;
+    used.name = device_text(chosen->backend->type(), chosen->device.index);
+    used.precision = session_->capabilities().f64 ? "f64" : "f32";
+    used.choice = reason(*chosen, worth_a_gpu);
+    used.fallback = chosen->fallback;
+    return OpenedSession{std::move(session_), std::move(used)};
+  }
+
+ private:
+  // Without looking at its memory: a workspace that could be read has its place, and small fits are many.
+  Result<Selection> processor(std::span<const Backend* const> backends) {
+    for (const Backend* backend : backends) {
+      if (backend->type() == BackendType::Cpu && !use(*backend, {})) return Selection{backend, {}, {}, {}};
+    }
+    return Error{ErrorCode::DeviceUnavailable, "--device", "this build has no CPU session", ""};
+  }
+
+  std::optional<Absent> use(const Backend& backend, const DeviceInfo& device) {
+    const bool native = backend.type() == BackendType::Cpu;
+    if (is_auto_ && !native) {
+      if (std::optional<Absent> wrong = self_check(backend, device)) return wrong;
+    }
+    Result<std::unique_ptr<Session>> opened = backend.open(
+        model_, device.index, {options_.threads, options_.instruction_set, options_.device_memory});
+    if (opened) {
+      session_ = std::move(*opened);
+      return std::nullopt;
+    }
+    if (native) native_errors_ = opened.errors();
+    const Error& error = opened.errors().front();
+    return Absent{AbsentStage::InitialisationFailed, error.what, error.hint};
+  }
+
+  // Why this device. Without numbers: the same for every run of the same question on the same machine.
+  std::string reason(const Selection& chosen, bool worth_a_gpu) const {
+    if (!chosen.fallback.empty()) return "fallback: " + chosen.fallback;
+    if (!is_auto_) return "asked for";
+    if (!worth_a_gpu) return "auto: too little work for a GPU";
+    if (chosen.backend->type() != BackendType::Cpu) return "auto: enough work for a GPU";
+    return fmt::format("auto: enough work for a GPU, and none can be used ({})", stages(chosen.passed_over));
+  }
+
+  const Model& model_;
+  const RunOptions& options_;
+  const DeviceWish wish_;
+  const bool is_auto_;
+  const TryDevice use_ = [this](const Backend& backend, const DeviceInfo& device) {
+    return use(backend, device);
+  };
+  std::unique_ptr<Session> session_;
+  Errors native_errors_;  // of the CPU: they name the options that they are about
+};
+
+}  // namespace
+
+double estimated_cpu_seconds(const Model& model, const Work& work) {
+  // Measured on workspaces of 3 to 250 parameters: a fit is some 20 passes over the tables.
+  constexpr double kPassesOfAFit = 20;
+  constexpr double kSecondsPerNumber = 0.3e-9;
+  const CompiledModel& compiled = model.compiled();
+  const double numbers =
+      static_cast<double>(compiled.reals.size() + compiled.indices.size() + compiled.layout.row_size);
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  return (work.fits * kPassesOfAFit + work.evaluations) * numbers * kSecondsPerNumber / cores;
+}
+
+Result<OpenedSession> open_session(std::span<const Backend* const> backends, const Model& model,
+                                   const RunOptions& options, const Work& work) {
+  const Result<DeviceWish> wish = parse_device(options.device);
+  if (!wish) return wish.errors();
+  const bool worth_a_gpu = estimated_cpu_seconds(model, work) > kWorthAGpu;
+  Opener opener(model, options, *wish);
+  return opener.open(backends, worth_a_gpu);
+}
+
+Result<OpenedSession> open_session(const Model& model, const RunOptions& options, const Work& work) {
+  return open_session(registered_backends(), model, options, work);
+}
+
+Result<std::monostate> check_device(const RunOptions& options) {
+  const Result<DeviceWish> wish = parse_device(options.device);
+  if (!wish) return wish.errors();
+  if (wish->preference == BackendPreference::Auto) return std::monostate{};
+  const Result<Selection> found =
+      select_device(registered_backends(), {.wish = *wish, .fallback = options.fallback}, {});
+  if (!found) return found.errors();
+  return std::monostate{};
+}
+
+}  // namespace nextstat

@@ -1,0 +1,45 @@
+// A model on the device that the options ask for, or on the one that suits the work.
+//
+//   Result<OpenedSession> opened = open_session(model, options.run, {.fits = 1000});
+//   opened->session->minimise(...);
+//   opened->use;                      // what the result says about it
+#pragma once
+
+#include <nextstat/run.h>
+
+#include <memory>
+#include <span>
+#include <variant>
+
+#include "device/backend.h"
+
+namespace nextstat {
+
+// What a question will ask for, roughly: it decides whether a GPU pays.
+struct Work {
+  double fits = 1;
+  double evaluations = 0;  // of single points
+};
+
+struct OpenedSession {
+  std::unique_ptr<Session> session;
+  DeviceUse use;
+};
+
+// Auto takes the CPU where estimated_cpu_seconds() is below this: a GPU takes about as long to start.
+constexpr double kWorthAGpu = 2.0;
+
+// With all cores, whatever --threads says: the device, like every number, does not depend on it.
+double estimated_cpu_seconds(const Model& model, const Work& work);
+
+// Errors: DeviceUnavailable with the reason where a device asked for by name cannot be used.
+Result<OpenedSession> open_session(const Model& model, const RunOptions& options, const Work& work);
+
+// The same with other backends than those of this build.
+Result<OpenedSession> open_session(std::span<const Backend* const> backends, const Model& model,
+                                   const RunOptions& options, const Work& work);
+
+// Whether the device that the options ask for is there, without opening it. For questions about many models.
+Result<std::monostate> check_device(const RunOptions& options);
+
+}  // namespace nextstat

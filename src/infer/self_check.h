@@ -1,0 +1,13 @@
+// Does a device compute what the CPU computes? A small model with every modifier, evaluated and fitted.
+#pragma once
+
+#include <optional>
+
+#include "device/backend.h"
+
+namespace nextstat {
+
+// Nothing, or where it went wrong: the session could not be opened, a call failed, or a number is off.
+std::optional<Absent> self_check(const Backend& backend, const DeviceInfo& device);
+
+}  // namespace nextstat

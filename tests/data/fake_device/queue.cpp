@@ -1,0 +1,11 @@
+// Stands for the queue of a new device in tests/python/test_add_device.py: rows run on the processor.
+#include "device/registry.h"
+
+namespace nextstat {
+
+Result<std::unique_ptr<Session>> make_rocm_session(const Model& model, std::size_t,
+                                                   const SessionOptions& options) {
+  return native_backend().open(model, 0, options);
+}
+
+}  // namespace nextstat
