@@ -142,7 +142,12 @@ Result<DrawnToys> CpuSession<Scalar>::draw(const ToyDraw& draw) {
 
 template <class Scalar>
 Capabilities CpuSession<Scalar>::capabilities() const {
-  return {"cpu", kernels_.name, kWide, std::is_same_v<Scalar, double>};
+  constexpr bool kIsDouble = std::is_same_v<Scalar, double>;
+  return {.device = "cpu",
+          .instruction_set = kernels_.name,
+          .rows_side_by_side = kWide,
+          .f64 = kIsDouble,
+          .batched_fits = kIsDouble};
 }
 
 template class CpuSession<double>;

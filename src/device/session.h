@@ -99,10 +99,13 @@ struct DrawnToys {
 };
 
 struct Capabilities {
-  std::string device;           // "cpu"
-  std::string instruction_set;  // "x86-64-v4"
+  std::string device;           // "cpu", "cuda:0"
+  std::string instruction_set;  // "x86-64-v4"; of a GPU: its name
   std::size_t rows_side_by_side = 1;
   bool f64 = true;
+  bool batched_nll = true, batched_gradient = true, batched_fits = true;
+  std::size_t max_batch_size = 0;  // 0 = unlimited
+  bool autodiff = true;            // gradients are derivatives, not differences
 };
 
 class Session {

@@ -82,6 +82,7 @@ struct QueueTraits {
   std::string name;    // "NVIDIA H200"
   unsigned real_bits = 64;
   std::size_t largest_buffer = 0;  // in bytes; 0 = as large as the memory
+  std::size_t total_memory = 0;    // in bytes; 0 = not known
 };
 
 class Queue {

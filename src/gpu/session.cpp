@@ -51,7 +51,7 @@ class GpuSession final : public Session {
 
   Capabilities capabilities() const override {
     const QueueTraits& traits = bound_.workers.front()->queue().traits();
-    return {traits.device, traits.name, 1, std::is_same_v<Scalar, double>};
+    return {.device = traits.device, .instruction_set = traits.name, .f64 = std::is_same_v<Scalar, double>};
   }
 
  private:

@@ -9,6 +9,7 @@ namespace {
 
 // Of the free memory: what drivers, and others on the device, may want meanwhile.
 constexpr double kUsable = 0.9;
+constexpr double kUsableOfTotal = 0.8;  // where the free memory is not known
 
 }  // namespace
 
@@ -34,11 +35,14 @@ bool Worker::has(const SlotBytes& bytes) const {
 Budget Worker::budget() const {
   Budget budget;
   if (queue_->traits().largest_buffer > 0) budget.largest_buffer = queue_->traits().largest_buffer;
-  if (limit_ > 0) {
+  const std::optional<std::size_t> free = queue_->free_memory();
+  const auto total = static_cast<double>(queue_->traits().total_memory);
+  const std::size_t limit = limit_ > 0 ? limit_ : free ? 0 : static_cast<std::size_t>(kUsableOfTotal * total);
+  if (limit > 0) {
     const std::size_t taken = reals.bytes() + indices.bytes() + own_data.bytes() + resident_bytes();
-    budget.bytes = limit_ > taken ? limit_ - taken : 0;
+    budget.bytes = limit > taken ? limit - taken : 0;
   }
-  if (const std::optional<std::size_t> free = queue_->free_memory()) {
+  if (free) {
     const auto usable = static_cast<std::size_t>(kUsable * static_cast<double>(*free));
     budget.bytes = std::min(budget.bytes, usable + held_bytes());
   }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/parallel.h"
 #include "infer/test_statistic.h"
 
 namespace nextstat {
@@ -140,26 +139,23 @@ std::vector<std::string> ToyEnsemble::negative_bins() const {
   return names;
 }
 
-ToyBatch ToyEnsemble::draw(std::uint64_t first, std::size_t count) const {
-  ToyBatch batch{first, count, std::vector<double>(count * plan_.data.size()), {}, false};
-  constexpr std::size_t kChunk = 128;
-  parallel_chunks((count + kChunk - 1) / kChunk, setup_->options.threads, [&](std::size_t chunk) {
-    const std::size_t begin = chunk * kChunk;
-    draw_toys(plan_, source_.seed, source_.hypothesis, first + begin, std::min(kChunk, count - begin),
-              batch.data.data() + begin * plan_.data.size());
-  });
-  return batch;
+Result<ToyBatch> ToyEnsemble::draw(std::uint64_t first, std::size_t count) const {
+  Result<DrawnToys> drawn = setup_->session->draw({plan_, source_.seed, source_.hypothesis, first, count});
+  if (!drawn) return drawn.errors();
+  return ToyBatch{first, count, std::move(drawn->values), {}, false, drawn->resident};
 }
 
 Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const {
-  ToyBatch batch = draw(first, count);
+  Result<ToyBatch> drawn = draw(first, count);
+  if (!drawn) return drawn.errors();
+  ToyBatch& batch = *drawn;
   std::vector<std::size_t> all(count);
   for (std::size_t i = 0; i < count; ++i) all[i] = i;
-  Result<std::vector<Minimum>> minima = solver_->solve(free_, batch.data, all);
+  Result<std::vector<Minimum>> minima = solver_->solve(free_, batch.data, all, batch.resident);
   if (!minima) return minima.errors();
   batch.free = std::move(*minima);
   batch.interrupted = any_interrupted(batch.free);
-  return batch;
+  return drawn;
 }
 
 // Fits with the POI at mu begin where the data that the truth expects have theirs.
@@ -213,7 +209,7 @@ Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic st
     const bool usable = toy_status(batch.free[i]) != ToyStatus::NoLikelihood;
     if (!usable || !is_zero(statistic, mu_hat, mu)) fits.wanted.push_back(i);
   }
-  Result<std::vector<Minimum>> minima = solver_->solve(*at_mu, batch.data, fits.wanted);
+  Result<std::vector<Minimum>> minima = solver_->solve(*at_mu, batch.data, fits.wanted, batch.resident);
   if (!minima) return minima.errors();
   fits.at_mu = std::move(*minima);
   // Fits that were not made have no parameters.
@@ -227,7 +223,7 @@ Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic st
   if (!fits.below.empty()) {
     const Result<std::size_t> at_zero = fit_at(0.0);
     if (!at_zero) return at_zero.errors();
-    minima = solver_->solve(*at_zero, batch.data, fits.below);
+    minima = solver_->solve(*at_zero, batch.data, fits.below, batch.resident);
     if (!minima) return minima.errors();
     fits.at_zero = std::move(*minima);
   }

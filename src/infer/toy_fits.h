@@ -43,9 +43,10 @@ struct ToySource {
 struct ToyBatch {
   std::uint64_t first = 0;
   std::size_t count = 0;
-  std::vector<double> data;   // [toy][datum]
-  std::vector<Minimum> free;  // [toy]
-  bool interrupted = false;   // some fits are missing: not to be used
+  std::vector<double> data;    // [toy][datum]
+  std::vector<Minimum> free;   // [toy]
+  bool interrupted = false;    // some fits are missing: not to be used
+  std::uint64_t resident = 0;  // where the device keeps the data, as Session::draw said
 };
 
 struct ToyTest {
@@ -61,7 +62,7 @@ class ToyEnsemble {
   static Result<ToyEnsemble> make(const Setup& setup, std::optional<std::size_t> poi, ToySource source);
 
   // Data alone, for toys whose free fits are known.
-  ToyBatch draw(std::uint64_t first, std::size_t count) const;
+  Result<ToyBatch> draw(std::uint64_t first, std::size_t count) const;
   Result<ToyBatch> fit(std::uint64_t first, std::size_t count) const;
 
   // The statistic of every toy. Free fits that lie in a worse minimum than the one at mu are made again from

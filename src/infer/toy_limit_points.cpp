@@ -86,7 +86,9 @@ Result<bool> ToyLimitPoints::test_background(Point& point, std::uint64_t first, 
     const Result<bool> fitted = fit_background(free_.size(), first + count - free_.size());
     if (!fitted || !*fitted) return fitted;
   }
-  ToyBatch batch = background_->draw(first, count);
+  Result<ToyBatch> drawn = background_->draw(first, count);
+  if (!drawn) return drawn.errors();
+  ToyBatch& batch = *drawn;
   for (std::size_t i = 0; i < count; ++i) {
     const FreeFit& known = free_[first + i];
     Minimum free{

@@ -174,40 +174,13 @@ __kernel void minimise(__constant NsLayout* layout, __constant NsSolver* solver,
 
 #if REAL_BITS == 64
 __kernel void draw(__global const NsDatum* data, __global const real* reals, __global const wide* thresholds,
-                   __global const uint* guide, __global real* values, uint n_data, wide seed,
-                   uint hypothesis, wide first, uint count) {
+                   __global const uint* guide, __global real* values, uint n_data, wide seed, uint hypothesis,
+                   wide first, uint count) {
   const NsDrawTables tables = {data, n_data, reals, thresholds, guide};
   const uint pairs = (n_data + 1) / 2;
   for (ulong i = get_global_id(0); i < (ulong)count * pairs; i += get_global_size(0)) {
     const ulong toy = i / pairs;
     ns_draw_pair(&tables, ns_toy(seed, hypothesis, first + toy), (uint)(i % pairs), values + toy * n_data);
   }
-}
-#endif
-// One work-item evaluates one row: rows[row][position].
-__kernel void evaluate_row(__constant NsLayout* layout, __global const scalar* reals,
-                           __global const uint* indices, __global scalar* rows, uint gradient) {
-  ns_evaluate_row(layout, reals, indices, rows + get_global_id(0) * (ulong)layout->row_size, gradient);
-}
-
-// One work-item brings one row to its end: model_rows[row][position], rows[row][position].
-__kernel void minimise_row(__constant NsLayout* layout, __constant NsSolver* solver, __constant NsStop* stop,
-                           __global const scalar* reals, __global const uint* indices,
-                           __global const scalar* metric, __global scalar* model_rows, __global scalar* rows) {
-  NsRowWork work = {layout,  solver, stop,
-                    reals,   indices, metric,
-                    model_rows + get_global_id(0) * (ulong)layout->row_size,
-                    rows + get_global_id(0) * (ulong)solver->row_size};
-  ns_minimise_row(&work);
-}
-
-#if REAL_BITS == 64
-// One work-item draws two neighbouring data of one toy: values[toy][datum], toys counted from `first`.
-__kernel void draw_pair(__global const NsDatum* data, __global const real* reals,
-                        __global const wide* thresholds, __global const uint* guide, __global real* values,
-                        uint n_data, wide seed, uint hypothesis, wide first) {
-  const NsDrawTables tables = {data, n_data, reals, thresholds, guide};
-  const size_t toy = get_global_id(1);
-  ns_draw_pair(&tables, ns_toy(seed, hypothesis, first + toy), get_global_id(0), values + toy * n_data);
 }
 #endif

@@ -36,7 +36,8 @@ std::size_t SetSolver::add(FitKind kind) {
 }
 
 Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const double> data,
-                                              std::span<const std::size_t> which) const {
+                                              std::span<const std::size_t> which,
+                                              std::uint64_t resident) const {
   const Prepared& prepared = kinds_[kind];
   if (which.empty()) return std::vector<Minimum>();
   if (!kinks_.empty()) return solve_with_kinks(prepared, data, which);
@@ -49,6 +50,7 @@ Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const 
   request.starts = prepared.kind.start;
   request.bounds = {&bounds, 1};
   request.data = data;
+  request.resident = resident;
   request.stop = options_.stop;
   request.stop_token = options_.stop_token;
   Result<std::vector<RowOutcome>> reached = session_.minimise(request);

@@ -35,9 +35,9 @@ class SetSolver {
   // Its number.
   std::size_t add(FitKind kind);
 
-  // Fits the data sets `which` of data, [set][datum].
+  // Fits the data sets `which` of data, [set][datum]; resident: as in MinimiseRequest.
   Result<std::vector<Minimum>> solve(std::size_t kind, std::span<const double> data,
-                                     std::span<const std::size_t> which) const;
+                                     std::span<const std::size_t> which, std::uint64_t resident = 0) const;
   // Goes on from other starts, one for each of `which`.
   Result<std::vector<Minimum>> solve_from(const std::vector<std::vector<double>>& starts, std::size_t kind,
                                           std::span<const double> data,

@@ -1,0 +1,15 @@
+// In place of everything else here, in a build without OpenCL.
+#include "device/registry.h"
+#include "opencl/backend.h"
+
+namespace nextstat {
+
+const Backend& opencl_backend() { return absent_backend(BackendType::OpenCL); }
+
+Result<std::unique_ptr<Session>> opencl::make_opencl_session(const Model& model, std::size_t index,
+                                                             const SessionOptions& session,
+                                                             const OpenOptions&) {
+  return opencl_backend().open(model, index, session);
+}
+
+}  // namespace nextstat

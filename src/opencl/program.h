@@ -1,0 +1,42 @@
+// The kernels, built for a device in one precision.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "opencl/devices.h"
+#include "opencl/program_cache.h"
+
+namespace nextstat::opencl {
+
+// entry.cl with everything that it includes; made by the build.
+extern const char* const kKernelSource;
+
+// Something of OpenCL's, given back at the end.
+template <class Handle>
+class Owned {
+ public:
+  Owned() = default;
+  Owned(Handle handle, cl_int (*release)(Handle)) : handle_(handle), release_(release) {}
+  ~Owned() {
+    if (handle_ != nullptr) release_(handle_);
+  }
+  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), release_(other.release_) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(release_, other.release_);
+    return *this;
+  }
+  Handle get() const { return handle_; }
+
+ private:
+  Handle handle_ = nullptr;
+  cl_int (*release_)(Handle) = nullptr;
+};
+
+// From the cache where it has the program for this device and driver, else from source. Errors have the
+// build log.
+Result<Owned<cl_program>> build_program(const Loader& cl, cl_context context, const Device& device,
+                                        unsigned real_bits, const ProgramCache& cache);
+
+}  // namespace nextstat::opencl
