@@ -18,6 +18,8 @@ struct SessionOptions {
   std::size_t threads = 1;           // of the host; 0 = all
   std::string instruction_set = {};  // of the CPU; "" = the widest
   std::size_t memory_limit = 0;      // bytes that the session may take on the device; 0 = what is free
+  std::shared_ptr<Session> host =
+      {};  // for rows that go on by themselves (Session::alone); null = the device
 };
 
 class Backend {

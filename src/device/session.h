@@ -116,6 +116,8 @@ class Session {
   virtual Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) = 0;
   // Toys as draw_toys makes them, wherever they are drawn.
   virtual Result<DrawnToys> draw(const ToyDraw& draw) = 0;
+  // Where a row that goes on by itself runs: a session of the same model for which single rows are cheap.
+  virtual Session& alone() { return *this; }
   virtual Capabilities capabilities() const = 0;
 };
 

@@ -49,6 +49,8 @@ class GpuSession final : public Session {
     }
   }
 
+  Session& alone() override { return bound_.options.host ? *bound_.options.host : *this; }
+
   Capabilities capabilities() const override {
     const QueueTraits& traits = bound_.workers.front()->queue().traits();
     return {.device = traits.device, .instruction_set = traits.name, .f64 = std::is_same_v<Scalar, double>};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "cpu/session.h"
 #include "device/registry.h"
 #include "device/selection.h"
 #include "infer/self_check.h"
@@ -62,8 +63,13 @@ class Opener {
     if (is_auto_ && !native) {
       if (std::optional<Absent> wrong = self_check(backend, device)) return wrong;
     }
-    Result<std::unique_ptr<Session>> opened = backend.open(
-        model_, device.index, {options_.threads, options_.instruction_set, options_.device_memory});
+    SessionOptions session{options_.threads, options_.instruction_set, options_.device_memory, {}};
+    if (!native) {
+      Result<std::unique_ptr<Session>> host =
+          make_cpu_session(model_, {.threads = 1, .instruction_set = options_.instruction_set});
+      if (host) session.host = std::move(*host);
+    }
+    Result<std::unique_ptr<Session>> opened = backend.open(model_, device.index, session);
     if (opened) {
       session_ = std::move(*opened);
       return std::nullopt;

@@ -33,7 +33,7 @@ RowTask::RowTask(const BatchContext& context, std::span<const double> data, std:
 std::vector<double> RowTask::gradient_at(std::span<const double> parameters) {
   ++outcome_.evaluations;
   Result<EvalOutput> output =
-      context_.session.evaluate({.parameters = parameters, .data = data_, .gradient = true});
+      context_.session.alone().evaluate({.parameters = parameters, .data = data_, .gradient = true});
   return std::move(output.value().gradient);
 }
 
@@ -72,7 +72,7 @@ Result<std::monostate> RowTask::run(const Metric& metric, bool holds) {
   request.data = data_;
   request.stop = context_.options.stop;
   request.stop_token = context_.options.stop_token;
-  Result<std::vector<RowOutcome>> next = context_.session.minimise(request);
+  Result<std::vector<RowOutcome>> next = context_.session.alone().minimise(request);
   if (!next) return next.errors();
   (*next)[0].iterations += outcome_.iterations;
   (*next)[0].evaluations += outcome_.evaluations;
@@ -102,7 +102,8 @@ void RowTask::safe_path() {
   const CompiledModel& compiled = context_.model.compiled();
   const DataSet data = make_data_set(compiled, data_.empty() ? context_.model.data() : data_);
   const auto evaluate = [&](std::span<const double> x, std::vector<double>& gradient) {
-    Result<EvalOutput> output = context_.session.evaluate({.parameters = x, .data = data_, .gradient = true});
+    Result<EvalOutput> output =
+        context_.session.alone().evaluate({.parameters = x, .data = data_, .gradient = true});
     if (!output) return std::numeric_limits<double>::infinity();
     gradient = std::move(output->gradient);
     return output->nll[0];

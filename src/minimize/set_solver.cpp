@@ -115,8 +115,11 @@ Result<std::vector<Minimum>> SetSolver::solve_from(const std::vector<std::vector
                                                    std::size_t kind, std::span<const double> data,
                                                    std::span<const std::size_t> which) const {
   const std::size_t n_data = model_.data().size();
-  std::vector<Minimum> minima;
-  for (std::size_t k = 0; k < which.size(); ++k) {
+  std::vector<Minimum> minima(which.size());
+  std::vector<Errors> errors(which.size());
+  SolveOptions one = options_;
+  one.threads = 1;
+  parallel_chunks(which.size(), options_.threads, [&](std::size_t k) {
     RowBatch batch;
     batch.starts = {starts[k]};
     for (std::size_t i = 0; i < starts[k].size(); ++i) {
@@ -128,9 +131,15 @@ Result<std::vector<Minimum>> SetSolver::solve_from(const std::vector<std::vector
     const std::span<const double> values = data.subspan(which[k] * n_data, n_data);
     batch.data.emplace_back(values.begin(), values.end());
     batch.rows = {{0, 0, 0, kinds_[kind].kind.fixed}};
-    Result<std::vector<Minimum>> minimum = nextstat::solve(session_, model_, batch, options_);
-    if (!minimum) return minimum.errors();
-    minima.push_back(std::move(minimum->front()));
+    Result<std::vector<Minimum>> minimum = nextstat::solve(session_.alone(), model_, batch, one);
+    if (minimum) {
+      minima[k] = std::move(minimum->front());
+    } else {
+      errors[k] = minimum.errors();
+    }
+  });
+  for (Errors& failed : errors) {
+    if (!failed.empty()) return std::move(failed);
   }
   return minima;
 }

@@ -5,70 +5,33 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
-#include "conformance/cases.h"
-#include "conformance/mixed_rows.h"
-#include "cpu/session.h"
-#include "gpu/software_queue.h"
+#include "gpu/test_sessions.h"
+#include "minimize/session_calls.h"
 
 namespace nextstat::gpu {
 namespace {
 
-using conformance::expect_same;
 using conformance::MixedRows;
-using conformance::Points;
-
-std::unique_ptr<Session> session_on(const Model& model, const std::vector<SoftwareOptions>& options,
-                                    const SessionOptions& session = {}) {
-  std::vector<std::unique_ptr<Queue>> queues;
-  for (const SoftwareOptions& one : options) queues.push_back(make_software_queue(one));
-  return make_session(model, std::move(queues), session).value();
-}
-
-std::vector<Model> models() {
-  std::vector<Model> list;
-  for (const auto& name : conformance::small_cases()) list.push_back(conformance::load_model(name));
-  return list;
-}
-
-void expect_same_evaluation(const EvalOutput& found, const EvalOutput& expected) {
-  EXPECT_TRUE(std::ranges::equal(found.nll, expected.nll, conformance::same_bits)) << "NLL";
-  EXPECT_TRUE(std::ranges::equal(found.gradient, expected.gradient, conformance::same_bits)) << "gradient";
-  EXPECT_TRUE(std::ranges::equal(found.expected, expected.expected, conformance::same_bits)) << "expected";
-}
-
-// Points and data sets that belong to them.
-struct Rows {
-  std::vector<double> points, data;
-  std::vector<std::size_t> set_of_row;
-  EvalRequest request;
-
-  Rows(const Model& model, std::size_t rows) : points(Points(model, 3).random_rows(rows)) {
-    for (std::size_t set = 0; set < 3; ++set) {
-      for (const double datum : model.data()) data.push_back(datum + 3.0 * static_cast<double>(set));
-    }
-    for (std::size_t row = 0; row < rows; ++row) set_of_row.push_back(row * 7 % 3);
-    request = {points, rows, data, set_of_row, true, true};
-  }
-};
 
 TEST(GpuSession, EvaluatesWithTheBitsOfTheCpu) {
-  for (const Model& model : models()) {
-    const Rows rows(model, 40);
+  for (const Model& model : small_models()) {
+    const PointRows rows(model, 40);
     for (const Precision precision : {Precision::F64, Precision::F32}) {
       const auto cpu = make_cpu_session(model, {.precision = precision}).value();
       const auto gpu = session_on(model, {{.real_bits = precision == Precision::F64 ? 64u : 32u}});
-      expect_same_evaluation(gpu->evaluate(rows.request).value(), cpu->evaluate(rows.request).value());
+      expect_same(gpu->evaluate(rows.request).value(), cpu->evaluate(rows.request).value());
       EvalRequest own = rows.request;
       own.data = {};
       own.data_of_row = {};
-      expect_same_evaluation(gpu->evaluate(own).value(), cpu->evaluate(own).value());
+      expect_same(gpu->evaluate(own).value(), cpu->evaluate(own).value());
     }
   }
 }
 
 TEST(GpuSession, MinimisesWithTheBitsOfTheCpu) {
-  for (const Model& model : models()) {
+  for (const Model& model : small_models()) {
     const MixedRows rows(model);
     const auto expected = rows.minimise(*make_cpu_session(model).value());
     const auto gpu = session_on(model, {{}});
@@ -76,6 +39,195 @@ TEST(GpuSession, MinimisesWithTheBitsOfTheCpu) {
     expect_same(rows.minimise(*gpu, true), expected);
     expect_same(rows.minimise(*session_on(model, {{.items = 64, .backwards = true}})), expected);
   }
+}
+
+// --- waves and memory --------------------------------------------------------------------------------------
+
+// Of which size waves are does not show in the results.
+TEST(GpuWaves, OfAnySizeGiveTheSameBytes) {
+  const Model model = small_models()[0];
+  const MixedRows rows(model, 103);
+  const PointRows points(model, 103);
+  const auto cpu = make_cpu_session(model).value();
+  const auto minima = rows.minimise(*cpu);
+  const EvalOutput values = cpu->evaluate(points.request).value();
+  for (const std::size_t items : {1, 2, 3, 7, 13, 200}) {
+    SCOPED_TRACE(items);
+    SoftwareOptions options{.items = items};
+    const auto gpu = session_on(model, {options});
+    expect_same(rows.minimise(*gpu), minima);
+    expect_same(gpu->evaluate(points.request).value(), values);
+    expect_same(rows.minimise(*gpu, true), minima);
+    EXPECT_GE(options.record->waves.size(), 3u);
+  }
+}
+
+// Rows are run once each: waves add up, and a slow start does not make them all small.
+TEST(GpuWaves, CoverEveryRowOnce) {
+  const Model model = small_models()[0];
+  SoftwareOptions options{.items = 2};
+  const auto gpu = session_on(model, {options});
+  const MixedRows rows(model, 61);
+  rows.minimise(*gpu);
+  EXPECT_EQ(std::accumulate(options.record->waves.begin(), options.record->waves.end(), std::size_t{0}), 61u);
+  EXPECT_GT(options.record->waves.size(), 1u);
+  options.record->waves.clear();
+  rows.minimise(*gpu);
+  EXPECT_EQ(options.record->waves.size(), 1u) << "its speed is known: everything fits 0.2 s";
+}
+
+TEST(GpuWaves, FitTheMemory) {
+  const Model model = small_models()[0];
+  const MixedRows rows(model, 103);
+  const PointRows points(model, 103);
+  const auto cpu = make_cpu_session(model).value();
+  const auto minima = rows.minimise(*cpu);
+  const EvalOutput values = cpu->evaluate(points.request).value();
+  for (const std::size_t limit : {200'000'000, 100'000, 40'000, 25'000}) {
+    SCOPED_TRACE(limit);
+    SoftwareOptions options{.items = 1};
+    const auto gpu = session_on(model, {options}, {.memory_limit = limit});
+    expect_same(rows.minimise(*gpu), minima);
+    expect_same(gpu->evaluate(points.request).value(), values);
+    EXPECT_LE(options.record->most_bytes, limit);
+    // The same as what the device has, where nobody set a limit.
+    SoftwareOptions small{.memory = limit, .items = 1};
+    expect_same(rows.minimise(*session_on(model, {small})), minima);
+    EXPECT_LE(small.record->most_bytes, limit);
+  }
+}
+
+TEST(GpuWaves, FitTheLargestBuffer) {
+  const Model model = small_models()[0];
+  const MixedRows rows(model, 103);
+  SoftwareOptions options{.items = 1, .largest_buffer = 20'000};
+  expect_same(rows.minimise(*session_on(model, {options})), rows.minimise(*make_cpu_session(model).value()));
+  EXPECT_GT(options.record->waves.size(), 2u);
+}
+
+TEST(GpuWaves, SayWhatIsMissingWhereNotEvenARowFits) {
+  const Model model = small_models()[0];
+  const MixedRows rows(model, 3);
+  const auto gpu = session_on(model, {{}}, {.memory_limit = 5'000});
+  const auto refused = gpu->minimise(rows.request());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.errors().front().code, ErrorCode::LimitExceeded);
+  EXPECT_NE(refused.errors().front().what.find("one row needs"), std::string::npos);
+  EXPECT_FALSE(refused.errors().front().hint.empty());
+}
+
+TEST(GpuWaves, OfSeveralQueuesGiveTheSameBytes) {
+  const Model model = small_models()[0];
+  const MixedRows rows(model, 103);
+  const auto minima = rows.minimise(*make_cpu_session(model).value());
+  SoftwareOptions first{.items = 2, .launch_milliseconds = 3},
+      second{.items = 3, .backwards = true, .launch_milliseconds = 3};
+  const auto gpu = session_on(model, {first, second});
+  for (int i = 0; i < 4; ++i) expect_same(rows.minimise(*gpu, i % 2 == 1), minima);
+  EXPECT_GT(first.record->waves.size(), 0u);
+  EXPECT_GT(second.record->waves.size(), 0u);
+}
+
+TEST(GpuWaves, EndAtTheStopToken) {
+  const Model model = small_models()[0];
+  const MixedRows rows(model, 61);
+  const auto minima = rows.minimise(*make_cpu_session(model).value());
+  SoftwareOptions options{.items = 2};
+  const auto gpu = session_on(model, {options});
+  std::stop_source stop;
+  std::size_t ended = 0;
+  MinimiseRequest request = rows.request();
+  request.stop_token = stop.get_token();
+  request.on_row = [&] {
+    ++ended;
+    stop.request_stop();
+  };
+  const std::vector<RowOutcome> found = gpu->minimise(request).value();
+  ASSERT_GT(ended, 0u);
+  ASSERT_LT(ended, found.size());
+  EXPECT_EQ(options.record->waves.size(), 1u);
+  const std::size_t n = model.n_parameters();
+  for (std::size_t row = 0; row < found.size(); ++row) {
+    if (row < ended) {
+      expect_same(std::vector{found[row]}, std::vector{minima[row]});
+    } else {
+      EXPECT_EQ(found[row].status, RowStatus::Interrupted);
+      EXPECT_TRUE(std::ranges::equal(found[row].parameters, request.starts.subspan(row * n, n)));
+    }
+  }
+}
+
+// --- many small calls --------------------------------------------------------------------------------------
+
+TEST(GpuBuffers, AreKeptBetweenCalls) {
+  const Model model = small_models()[0];
+  SoftwareOptions options;
+  const auto gpu = session_on(model, {options});
+  const MixedRows rows(model, 10);
+  const PointRows points(model, 10);
+  rows.minimise(*gpu);
+  gpu->evaluate(points.request).value();
+  const std::size_t allocations = options.record->calls[Call::Allocate];
+  for (int i = 0; i < 10; ++i) {
+    rows.minimise(*gpu);
+    gpu->evaluate(points.request).value();
+  }
+  EXPECT_EQ(options.record->calls[Call::Allocate], allocations);
+}
+
+// The model and the metric go up once per call, data once per wave; a call is a dozen commands.
+TEST(GpuBuffers, TakeFewCommandsPerCall) {
+  const Model model = small_models()[0];
+  SoftwareOptions options;
+  const auto gpu = session_on(model, {options});
+  const MixedRows rows(model, 3);
+  rows.minimise(*gpu);
+  options.record->calls.clear();
+  rows.minimise(*gpu);
+  std::size_t commands = 0;
+  for (const auto& [call, times] : options.record->calls) commands += times;
+  EXPECT_LE(commands, 10u);
+}
+
+TEST(GpuBuffers, AreAllGivenBack) {
+  const Model model = small_models()[0];
+  SoftwareOptions options;
+  {
+    const auto gpu = session_on(model, {options});
+    MixedRows(model, 10).minimise(*gpu);
+    EXPECT_GT(options.record->live_buffers, 3u);
+  }
+  EXPECT_EQ(options.record->live_buffers, 0u);
+  EXPECT_EQ(options.record->live_bytes, 0u);
+}
+
+// Toys stay on the device within its memory, and the oldest make room.
+TEST(GpuToys, StayWithinTheMemory) {
+  const Model model = small_models()[0];
+  const auto cpu = make_cpu_session(model).value();
+  const DrawPlan plan =
+      make_draw_plan(model.compiled(), expected_data(*cpu, model.initial()).value(), {}, false).value();
+  SoftwareOptions options;
+  const std::size_t limit = 1 << 20, toys = limit / 4 / (8 * model.data().size());
+  const auto gpu = session_on(model, {options}, {.memory_limit = limit});
+  std::size_t resident = 0;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    const ToyDraw draw{plan, 3, i, 0, i == 5 ? 10 * toys : toys};
+    const DrawnToys found = gpu->draw(draw).value();
+    EXPECT_EQ(found.values, cpu->draw(draw).value().values);
+    EXPECT_EQ(found.resident == 0, i == 5) << "too many for the device are drawn on the host";
+    resident += found.resident > 0;
+    EXPECT_LE(options.record->most_bytes, limit);
+  }
+  EXPECT_EQ(resident, 7u);
+}
+
+TEST(GpuSession, RefusesQueuesOfDifferentPrecision) {
+  std::vector<std::unique_ptr<Queue>> queues;
+  queues.push_back(make_software_queue({.real_bits = 64}));
+  queues.push_back(make_software_queue({.real_bits = 32}));
+  EXPECT_FALSE(make_session(small_models()[0], std::move(queues), {}));
+  EXPECT_FALSE(make_session(small_models()[0], {}, {}));
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "gpu/software_queue.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 namespace nextstat::gpu {
 namespace {
@@ -91,6 +93,7 @@ class SoftwareQueue final : public Queue {
     std::vector<KernelArgument> given;
     for (const Argument& argument : arguments) given.push_back(convert(argument));
     note_wave(kernel, arguments);
+    std::this_thread::sleep_for(std::chrono::milliseconds(options_.launch_milliseconds));
     const auto run = options_.real_bits == 64 ? run_opencl_64 : run_opencl_32;
     for (std::size_t i = 0; i < shape.groups; ++i)
       run(kernel, options_.backwards ? shape.groups - 1 - i : i, shape.groups, given);

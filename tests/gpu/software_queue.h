@@ -36,7 +36,8 @@ struct SoftwareOptions {
   std::size_t memory = 0;  // bytes; 0 = no limit and none told
   std::size_t items = 5;   // work-items of a launch
   std::size_t largest_buffer = 0;
-  bool backwards = false;  // the order in which work-items run
+  bool backwards = false;               // the order in which work-items run
+  std::size_t launch_milliseconds = 0;  // that a launch takes at least
   std::shared_ptr<SoftwareRecord> record = std::make_shared<SoftwareRecord>();
 };
 
