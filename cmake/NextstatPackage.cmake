@@ -18,6 +18,9 @@ if(library_type STREQUAL "STATIC_LIBRARY")
     "find_dependency(Threads)\nfind_dependency(simdjson)\nfind_dependency(fmt)\nfind_dependency(TBB)\nfind_dependency(OpenSSL COMPONENTS Crypto)")
   set(NEXTSTAT_PC_REQUIRES_PRIVATE "simdjson fmt tbb libcrypto")
   set(NEXTSTAT_PC_LIBS_PRIVATE "-lstdc++ -lm ${CMAKE_THREAD_LIBS_INIT}")
+  foreach(library ${CMAKE_DL_LIBS})
+    string(APPEND NEXTSTAT_PC_LIBS_PRIVATE " -l${library}")
+  endforeach()
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/nextstatConfig.cmake.in ${PROJECT_BINARY_DIR}/nextstatConfig.cmake
