@@ -38,7 +38,7 @@ KERNEL_BODIES_FOR = {"cpu"}
 PER_INSTRUCTION_SET = ["base/dense_kernel.cpp", "cpu/isa.cpp"]
 DIALECT = {"base/dense_kernel.h", "cpu/kernels.h", "cpu/lanes.h", "cpu/lanes_f32.h", "cpu/lanes_f64.h",
            "cpu/metric_by_four.h", "cpu/side_by_side.h",
-           "kernels/layout.h", "kernels/math.h", "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h",
+           "kernels/layout.h", "kernels/loops.h", "kernels/math.h", "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h",
            "kernels/evaluate_row.h", "kernels/solver_layout.h", "kernels/solver.h", "kernels/control.h",
            "kernels/minimise_row.h"}
 MOST_LINES = 400
