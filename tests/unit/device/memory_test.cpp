@@ -136,6 +136,13 @@ TEST_F(UsableMemory, KnowsThatVersion1ShowsANumberForNoLimit) {
   EXPECT_EQ(memory.free, 800u * 1024);
 }
 
+TEST_F(UsableMemory, IsUnknownWhereOnlyThatNumberIsShown) {
+  std::filesystem::remove(root_ / "proc/meminfo");
+  write("proc/self/cgroup", "4:memory:/\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_EQ(usable_memory(root_).total, 0u);
+}
+
 TEST_F(UsableMemory, IsUnknownWhereNothingSays) {
   const Memory memory = usable_memory(root_ / "nowhere");
   EXPECT_EQ(memory.total, 0u);
