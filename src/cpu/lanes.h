@@ -9,6 +9,7 @@
     for (u32 lane = 0; lane < 8; lane += LANE_STEP) statement
 
 typedef scalar* NsRow;
+typedef const u32* NsIndices;
 #include "kernels/loops.h"
 //
 #include "kernels/forward.h"

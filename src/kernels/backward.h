@@ -6,7 +6,7 @@
 
 // Weights of a cell: what its shift, its base and its gammas have to be multiplied with. They take the places
 // of the cell's own rate, gammas and base, which nothing needs any more.
-FN void ns_cell_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
+FN void ns_cell_weight_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, u32 slice, u32 lane) {
   real weight = ROW_AT(row, TABLE_INDEX(indices, m->cell_bin, slice));
   real factor = ROW_AT(row, TABLE_INDEX(indices, m->cell_sample, slice));
   real gammas = ROW_SLOT(row, m->cell_gamma, slice);
@@ -17,23 +17,23 @@ FN void ns_cell_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, 
 }
 
 // Q = sum_b w_b G_sb base_sb of a sample; Q F and Q prod(normsys) take the places of F and prod(normsys).
-FN void ns_sample_weight_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
-  offset begin = indices[m->cells_of_sample.begin + slice];
+FN void ns_sample_weight_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, u32 slice, u32 lane) {
+  offset begin = LIST_BEGIN(indices, m->cells_of_sample, slice);
   offset end = begin + TRIPS(indices, m->cells_of_sample, slice);
   real sum;
-  SUM_OVER(sum, begin, end, ROW_AT(row, TABLE_INDEX(indices, m->cells_of_sample.index, slot)));
+  SUM_OVER(sum, begin, end, 2, ROW_AT(row, TABLE_INDEX(indices, m->cells_of_sample.index, slot)));
   LIST_STORE(row, m->sample_total, slice, sum * ROW_SLOT(row, m->sample_factor, slice));
   LIST_STORE(row, m->sample_norm_total, slice, sum * ROW_SLOT(row, m->sample_norm, slice));
 }
 
 // histosys: sum over cells of weight (S + t'(a) A)
-FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row,
-                             u32 slice, u32 lane) {
-  offset begin = indices[m->shift_of_parameter.begin + slice];
+FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 slice,
+                             u32 lane) {
+  offset begin = LIST_BEGIN(indices, m->shift_of_parameter, slice);
   offset end = begin + TRIPS(indices, m->shift_of_parameter, slice);
   real slope = ns_shape_slope(m->histosys_code, ROW_SLOT(row, m->shape_alpha, slice));
   real sum;
-  SUM_OVER(sum, begin, end,
+  SUM_OVER(sum, begin, end, 4,
            ROW_AT(row, TABLE_INDEX(indices, m->shift_of_parameter.index, slot)) *
                (TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2) +
                 slope * TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2 + 1)));
@@ -41,7 +41,7 @@ FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32*
 }
 
 // Q F f'(c) / f(c) of one normsys inside its polynomial.
-FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, real c,
+FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real c,
                       offset slot, u32 lane) {
   u32 table = m->norm_of_parameter.real;
   real p = TABLE_REAL(reals, table, slot * 6 + 5);
@@ -61,20 +61,20 @@ FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indice
 }
 
 // normsys: sum over samples of Q F f'(a) / f(a). At the kink of code1 (a = 0) the slope is that of a < 0.
-FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row,
-                            u32 beyond, u32 slice, u32 lane) {
-  offset begin = indices[m->norm_of_parameter.begin + slice];
+FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 beyond,
+                            u32 slice, u32 lane) {
+  offset begin = LIST_BEGIN(indices, m->norm_of_parameter, slice);
   offset end = begin + TRIPS(indices, m->norm_of_parameter, slice);
   real c = ROW_SLOT(row, m->norm_inside, slice);
   real inside;
-  SUM_OVER(inside, begin, end, ns_norm_ratio(m, reals, indices, row, c, slot, lane));
+  SUM_OVER(inside, begin, end, 2, ns_norm_ratio(m, reals, indices, row, c, slot, lane));
   if (!beyond && m->normsys_code == 4) {
     LIST_STORE(row, m->norm_slope, slice, inside);
     return;
   }
   real excess = ROW_SLOT(row, m->norm_excess, slice);
   real outside;
-  SUM_OVER(outside, begin, end,
+  SUM_OVER(outside, begin, end, 1,
            ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) *
                SELECT(excess > R(0.0), TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2),
                       -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1)));
@@ -83,7 +83,7 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* 
 }
 
 // Q F f'(a) / f(a) of one factor 1 + a S + |a| A. At the kink (a = 0) the slope is that of a < 0.
-FN real ns_linear_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, real a,
+FN real ns_linear_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real a,
                         offset slot, u32 lane) {
   real size = SELECT(a > R(0.0), a, -a);
   real even = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2 + 1);
@@ -93,31 +93,33 @@ FN real ns_linear_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indi
   return ROW_AT(row, TABLE_INDEX(indices, m->linear_of_parameter.index, slot)) * (slope / f);
 }
 
-FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row,
+FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row,
                               u32 slice, u32 lane) {
-  offset begin = indices[m->linear_of_parameter.begin + slice];
+  offset begin = LIST_BEGIN(indices, m->linear_of_parameter, slice);
   offset end = begin + TRIPS(indices, m->linear_of_parameter, slice);
   real a = ROW_AT(row, TABLE_INDEX(indices, m->linear_parameter, slice));
   real sum;
-  SUM_OVER(sum, begin, end, ns_linear_ratio(m, reals, indices, row, a, slot, lane));
+  SUM_OVER(sum, begin, end, 1, ns_linear_ratio(m, reals, indices, row, a, slot, lane));
   LIST_STORE(row, m->linear_slope, slice, sum);
 }
 
 // Factors and gammas: sum of weight times the product of the other factors.
-FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, TABLE u32* indices, NsRow row, u32 slice,
+FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, NsIndices indices, NsRow row, u32 slice,
                                u32 lane) {
-  offset begin = indices[list->begin + slice];
+  offset begin = LIST_BEGIN(indices, *list, slice);
   offset end = begin + TRIPS(indices, *list, slice);
   real sum;
-  SUM_OVER(sum, begin, end,
+  SUM_OVER(sum, begin, end, 2,
            ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2)) *
                ROW_AT(row, TABLE_INDEX(indices, list->index, slot * 2 + 1)));
   LIST_STORE(row, target, slice, sum);
 }
 
-// All contributions to one derivative; a parameter without one of them finds the constant 0 there.
-FN void ns_gather_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
-  real sum = ROW_AT(row, TABLE_INDEX(indices, m->gather_index, slice * 6));
-  for (u32 i = 1; i < 6; ++i) sum = sum + ROW_AT(row, TABLE_INDEX(indices, m->gather_index, slice * 6 + i));
-  FAR_STORE(row, m->gradient, slice, sum);
+// All contributions to one derivative.
+FN void ns_gather_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, u32 slice, u32 lane) {
+  offset begin = LIST_BEGIN(indices, m->gather, slice);
+  offset end = begin + TRIPS(indices, m->gather, slice);
+  real sum;
+  SUM_OVER(sum, begin, end, 2, ROW_AT(row, TABLE_INDEX(indices, m->gather.index, slot)));
+  LIST_STORE_FAR(row, m->gradient, slice, sum);
 }

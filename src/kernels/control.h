@@ -61,6 +61,7 @@ FN void ns_held_share(LAYOUT NsSolver* v, NsRow row, u32 h) {
 // The unit vector of a held parameter as the gradient.
 FN void ns_unit_gradient(LAYOUT NsSolver* v, NsRow row, u32 h) {
   u32 place = (u32)SCALAR_AT(row, v->held_index + h);
+  UNROLLED(1)
   for (u32 i = 0; i < v->n; ++i) SCALAR_AT(row, v->trial_gradient + i) = i == place ? (scalar)1 : (scalar)0;
 }
 
@@ -98,7 +99,7 @@ FN void ns_remember_row(LAYOUT NsSolver* v, NsRow row, u32 slot) {
   }
   if (SCALAR_AT(row, control + NS_C_PAIRS) < (scalar)NS_HISTORY) SCALAR_AT(row, control + NS_C_PAIRS) += 1;
   u32 pairs = (u32)SCALAR_AT(row, control + NS_C_PAIRS);
-  for (u32 age = 0; age < pairs; ++age) {
+  UNROLLED(1) for (u32 age = 0; age < pairs; ++age) {
     u32 other = (slot + NS_HISTORY - age) % NS_HISTORY;
     SCALAR_AT(row, v->gram_sy + other * NS_HISTORY + slot) = SCALAR_AT(row, v->dots + other * 4 + 2);
     SCALAR_AT(row, v->gram_yp + slot * NS_HISTORY + other) = SCALAR_AT(row, v->dots + other * 4 + 3);
@@ -138,19 +139,19 @@ FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {
   if (SCALAR_AT(row, v->control + NS_C_MOVES) == 0) return;
   u32 pairs = (u32)SCALAR_AT(row, v->control + NS_C_PAIRS);
   u32 newest = (u32)SCALAR_AT(row, v->control + NS_C_NEWEST);
-  for (u32 k = 0; k < pairs; ++k) { /* newest first */
+  UNROLLED(1) for (u32 k = 0; k < pairs; ++k) { /* newest first */
     u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
     scalar sum = SCALAR_AT(row, v->dots + i * 4);
-    for (u32 l = 0; l < k; ++l) {
+    UNROLLED(1) for (u32 l = 0; l < k; ++l) {
       u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
       sum -= SCALAR_AT(row, v->alpha + l) * SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + j);
     }
     SCALAR_AT(row, v->alpha + k) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
   }
-  for (u32 k = pairs; k-- > 0;) { /* oldest first */
+  UNROLLED(1) for (u32 k = pairs; k-- > 0;) { /* oldest first */
     u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
     scalar sum = SCALAR_AT(row, v->dots + i * 4 + 1);
-    for (u32 l = 0; l < pairs; ++l) {
+    UNROLLED(1) for (u32 l = 0; l < pairs; ++l) {
       u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
       sum -= SCALAR_AT(row, v->alpha + l) * SCALAR_AT(row, v->gram_yp + i * NS_HISTORY + j);
       if (l > k)
@@ -159,7 +160,7 @@ FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {
     }
     SCALAR_AT(row, v->beta + k) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
   }
-  for (u32 k = 0; k < NS_HISTORY; ++k) SCALAR_AT(row, v->used + k) = (scalar)(k < pairs ? 1 : 0);
+  UNROLLED(1) for (u32 k = 0; k < NS_HISTORY; ++k) SCALAR_AT(row, v->used + k) = (scalar)(k < pairs ? 1 : 0);
 }
 
 // A direction that does not lead downhill is made again without history.

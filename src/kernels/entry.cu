@@ -1,7 +1,12 @@
-// The kernels in CUDA C++ (dialect.md). Build with -I src -DREAL_BITS=64 (or 32) -fmad=false; never with
-// --use_fast_math.
+// The kernels in CUDA C++ (dialect.md, arguments.md). Build with -I src -DREAL_BITS=64 (or 32) -fmad=false;
+// never with --use_fast_math.
+//
+// A block works on 1 or 2 rows at a time: entries of the tables are loaded once for all of them. Near
+// values stand in shared memory, or, for models that are too large for it (the kernels ..._0), in device
+// memory like far ones. The whole minimisation is one launch: a place whose row has ended takes the next from
+// a counter.
 #define FN static __device__ __forceinline__
-#define ROUTINE static __device__ __noinline__
+#define ROUTINE static __device__ __forceinline__
 #define HERE
 #define LAYOUT const
 #define TABLE const
@@ -20,108 +25,139 @@ typedef u32 index;
 typedef u32 offset;
 
 #if REAL_BITS == 64
+typedef double scalar;
+typedef double2 scalar_pair;
+typedef unsigned long long scalar_bits;
+#define SCALAR_AS_BITS(x) (static_cast<scalar_bits>(__double_as_longlong(x)))
+#define SCALAR_FROM_BITS(u) (__longlong_as_double(static_cast<long long>(u)))
+#else
+typedef float scalar;
+typedef float2 scalar_pair;
+typedef u32 scalar_bits;
+#define SCALAR_AS_BITS(x) (__float_as_uint(x))
+#define SCALAR_FROM_BITS(u) (__uint_as_float(u))
+#endif
+
+#define NS_NONE 0xffffffffu
+
+struct EvaluateArguments {
+  const scalar* reals;
+  const u32* indices;
+  const scalar *parameters, *data;
+  const u32* data_of_row;
+  scalar *scratch, *nll, *gradient, *rates, *terms;
+  u32 rows, wanted;
+};
+
+struct MinimiseArguments {
+  const scalar* reals;
+  const u32* indices;
+  const scalar *metric, *data, *starts, *bounds;
+  const u32 *held, *rows;
+  scalar* scratch;
+  u32* next;
+  scalar *points, *figures;
+  u32 count, near_size;
+};
+
+}  // namespace
+
+// Places and counters (NS_PLACES_BYTES), begins of lists, near values; as large as the launch says.
+extern __shared__ scalar_pair near_memory[];
+
+namespace {
+
+#include "kernels/cuda/lanes.h"
+//
+#include "kernels/cuda/macros.h"
+
+namespace rows_1 {
+#define NS_ROWS 1
+#include "kernels/cuda/block.h"
+#undef NS_ROWS
+}  // namespace rows_1
+namespace rows_2 {
+#define NS_ROWS 2
+#include "kernels/cuda/block.h"
+#undef NS_ROWS
+}  // namespace rows_2
+
+}  // namespace
+
+#define EVALUATE(...) EVALUATE_KERNEL(__VA_ARGS__)
+#define EVALUATE_KERNEL(name, threads, blocks, rows_n, near, begins)                              \
+  extern "C" __global__ void __launch_bounds__(threads, blocks)                                   \
+      name(const __grid_constant__ NsLayout m, const scalar* reals, const u32* indices,           \
+           const scalar* parameters, const scalar* data, const u32* data_of_row, scalar* scratch, \
+           scalar* nll, scalar* gradient, scalar* rates, scalar* terms, u32 rows, u32 wanted) {   \
+    const EvaluateArguments a = {reals, indices,  parameters, data,  data_of_row, scratch,        \
+                                 nll,   gradient, rates,      terms, rows,        wanted};        \
+    rows_n::evaluate_rows(m, a, near, begins);                                                    \
+  }
+#define MINIMISE(...) MINIMISE_KERNEL(__VA_ARGS__)
+#define MINIMISE_KERNEL(name, threads, blocks, rows_n, near, begins)                                      \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) name(                                     \
+      const __grid_constant__ NsLayout m, const __grid_constant__ NsSolver v,                             \
+      const __grid_constant__ NsStop stop, const scalar* reals, const u32* indices, const scalar* metric, \
+      const scalar* data, const scalar* starts, const scalar* bounds, const u32* held, const u32* rows,   \
+      scalar* scratch, u32* next, scalar* points, scalar* figures, u32 count, u32 near_size) {            \
+    rows_n::Places& places = *reinterpret_cast<rows_n::Places*>(near_memory);                             \
+    const MinimiseArguments a = {reals, indices, metric, data,   starts,  bounds, held,                   \
+                                 rows,  scratch, next,   points, figures, count,  near_size};             \
+    rows_n::minimise_rows(m, v, stop, a, near, begins, places);                                           \
+  }
+// Begins of lists are padded to whole pairs.
+#define BEGINS_SHARED (reinterpret_cast<u32*>(near_memory) + NS_PLACES_BYTES / sizeof(u32))
+#define NEAR_SHARED (reinterpret_cast<scalar*>(BEGINS_SHARED + m.begins_size)), BEGINS_SHARED
+
+EVALUATE(evaluate_0, 512, 1, rows_1,
+         (scratch + size_t(gridDim.x) * (m.row_size - m.near_size) + size_t(blockIdx.x) * m.near_size),
+         nullptr)
+EVALUATE(evaluate_1, 512, 2, rows_1, NEAR_SHARED)
+EVALUATE(evaluate_2, 256, 4, rows_2, NEAR_SHARED)
+MINIMISE(minimise_0, 512, 1, rows_1,
+         (scratch + size_t(gridDim.x) * (m.row_size - m.near_size + v.row_size - v.near_size) +
+          size_t(blockIdx.x) * near_size),
+         nullptr)
+MINIMISE(minimise_1, 512, 2, rows_1, NEAR_SHARED)
+MINIMISE(minimise_2, 256, 4, rows_2, NEAR_SHARED)
+
+#if REAL_BITS == 64
+namespace {
 typedef double real;
 typedef unsigned long long u64;
 typedef unsigned long long wide;
+namespace drawing {
+#undef R
+#undef U
+#undef SELECT
+#undef AS_BITS
+#undef FROM_BITS
+#define SELECT(condition, yes, no) ((condition) ? (yes) : (no))
+#define AS_BITS(x) SCALAR_AS_BITS(x)
+#define FROM_BITS(u) SCALAR_FROM_BITS(u)
 #define R(x) (x)
 #define U(x) (static_cast<u64>(x))
-#define AS_BITS(x) (static_cast<u64>(__double_as_longlong(x)))
-#define FROM_BITS(u) (__longlong_as_double(static_cast<long long>(u)))
-#else
-typedef float real;
-typedef u32 u64;
-#define R(x) (x##f)
-#define U(x) (static_cast<u64>(x))
-#define AS_BITS(x) (__float_as_uint(x))
-#define FROM_BITS(u) (__uint_as_float(u))
-#endif
-
-typedef real scalar;
-
-typedef scalar* NsRow;
-
-#define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
-#define SAME_INDEX(i) (i)
-#define SCALAR_AT(p, i) ((p)[i])
-#define ROW_AT(p, i) ((p)[i])
-#define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
-#define ROW_UPDATE(p, flag, base, slot, v) ROW_STORE(p, base, slot, v)
-#define EACH_ROW(decision) decision
-#define ONE(p) (p)
-#define ANY_ROW(p, i) ((p)[i] > 0)
-#define MOST_OF(p, i) ((u32)(p)[i])
-#define KEEP_PACE(v, row)
-#define OWNERS(slices, statement)                \
-  for (u32 slice = 0; slice < (slices); ++slice) \
-    for (u32 lane = 0; lane < 8; ++lane) statement
-#define ANY_BEYOND(m, row) 1
-#define STORE_TOTAL(p, i, v) ((p)[i] = (v))
-
 #include "kernels/math.h"
 //
-#include "kernels/interpolation.h"
-//
-#include "kernels/loops.h"
-//
-#include "kernels/forward.h"
-//
-#include "kernels/backward.h"
-//
-#include "kernels/evaluate_row.h"
-//
-#include "kernels/solver.h"
-//
-#include "kernels/control.h"
-//
-#include "kernels/minimise_row.h"
-
-#if REAL_BITS == 64
 #include "kernels/random.h"
 //
 #include "kernels/normal.h"
 //
 #include "kernels/draw.h"
-#endif
-
+}  // namespace drawing
 }  // namespace
 
-// One thread evaluates one row: rows[row][position].
-extern "C" __global__ void evaluate_row(NsLayout layout, const scalar* reals, const u32* indices,
-                                        scalar* rows, u32 count, u32 gradient) {
-  const u32 row = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row < count) ns_evaluate_row(&layout, reals, indices, rows + size_t(row) * layout.row_size, gradient);
-}
-
-// One thread brings one row to its end: model_rows[row][position], rows[row][position].
-extern "C" __global__ void minimise_row(NsLayout layout, NsSolver solver, NsStop stop, const scalar* reals,
-                                        const u32* indices, const scalar* metric, scalar* model_rows,
-                                        scalar* rows, u32 count) {
-  const u32 row = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row >= count) return;
-  NsRowWork work = {&layout,
-                    &solver,
-                    &stop,
-                    reals,
-                    indices,
-                    metric,
-                    model_rows + size_t(row) * layout.row_size,
-                    rows + size_t(row) * solver.row_size};
-  ns_minimise_row(&work);
-}
-
-#if REAL_BITS == 64
 // One thread draws two neighbouring data of one toy: values[toy][datum], toys counted from `first`. Pairs of
 // data are counted in y: a grid is long in x only.
-extern "C" __global__ void draw_pair(const NsDatum* data, const real* reals, const wide* thresholds,
-                                     const u32* guide, real* values, u32 n_data, wide seed, u32 hypothesis,
-                                     wide first, u32 count) {
+extern "C" __global__ void draw(const NsDatum* data, const real* reals, const wide* thresholds,
+                                const u32* guide, real* values, u32 n_data, wide seed, u32 hypothesis,
+                                wide first, u32 count) {
   const u32 toy = blockIdx.x * blockDim.x + threadIdx.x;
   const u32 pair = blockIdx.y * blockDim.y + threadIdx.y;
   if (toy >= count || pair >= (n_data + 1) / 2) return;
-  const NsDrawTables tables = {data, n_data, reals, thresholds, guide};
-  ns_draw_pair(&tables, ns_toy(seed, hypothesis, first + toy), pair, values + size_t(toy) * n_data);
+  const drawing::NsDrawTables tables = {data, n_data, reals, thresholds, guide};
+  drawing::ns_draw_pair(&tables, drawing::ns_toy(seed, hypothesis, first + toy), pair,
+                        values + size_t(toy) * n_data);
 }
 #endif

@@ -32,6 +32,7 @@ typedef real scalar;
 
 typedef device scalar* NsRow;
 
+typedef device const u32* NsIndices;
 #define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])

@@ -5,7 +5,7 @@
 //   F_s  = prod(factors) prod(normsys),  G_sb = prod(gammas)
 
 // Values of the interpolation of one shifting parameter.
-FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, u32 slice,
+FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 slice,
                        u32 lane) {
   real a = ROW_AT(row, TABLE_INDEX(indices, m->shape_parameter, slice));
   ROW_STORE(row, m->shape_alpha, slice, a);
@@ -13,7 +13,7 @@ FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indic
 }
 
 // A normsys parameter as what enters the polynomials and what enters the exponentials; one of them is zero.
-FN void ns_norm_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
+FN void ns_norm_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, u32 slice, u32 lane) {
   real a = ROW_AT(row, TABLE_INDEX(indices, m->norm_parameter, slice));
   real c = ns_norm_inside(m->normsys_code, a);
   ROW_STORE(row, m->norm_inside, slice, c);
@@ -21,7 +21,7 @@ FN void ns_norm_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 sli
 }
 
 // The factor of one normsys inside its polynomial.
-FN real ns_norm_factor(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, offset slot,
+FN real ns_norm_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
                        u32 lane) {
   real c = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot) + m->norm_inside);
   real p = TABLE_REAL(reals, m->norm.real, slot * 6 + 5);
@@ -34,7 +34,7 @@ FN real ns_norm_factor(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indic
 }
 
 // The exponent of one normsys beyond its polynomial.
-FN real ns_norm_exponent(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, offset slot,
+FN real ns_norm_exponent(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
                          u32 lane) {
   real excess = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot) + m->norm_excess);
   return SELECT(excess > R(0.0), excess * TABLE_REAL(reals, m->norm_logs, slot * 2),
@@ -42,7 +42,7 @@ FN real ns_norm_exponent(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* ind
 }
 
 // A factor 1 + a S + |a| A: normsys without logarithms.
-FN real ns_linear_factor(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, offset slot,
+FN real ns_linear_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
                          u32 lane) {
   real a = ROW_AT(row, TABLE_INDEX(indices, m->linear.index, slot));
   real size = SELECT(a > R(0.0), a, -a);
@@ -53,50 +53,50 @@ FN real ns_linear_factor(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* ind
 // The normsys factors of a sample: polynomials, and one exponential for all that lie beyond them. `beyond`:
 // whether any parameter has an excess; the caller finds out (exp(0) = 1 exactly, so it may also say yes
 // without need).
-FN void ns_norm_product_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row,
+FN void ns_norm_product_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row,
                               u32 beyond, u32 slice, u32 lane) {
-  offset begin = indices[m->norm.begin + slice];
+  offset begin = LIST_BEGIN(indices, m->norm, slice);
   offset end = begin + TRIPS(indices, m->norm, slice);
   real product;
-  PRODUCT_OVER(product, begin, end, ns_norm_factor(m, reals, indices, row, slot, lane));
+  PRODUCT_OVER(product, begin, end, 2, ns_norm_factor(m, reals, indices, row, slot, lane));
   if (beyond) {
     real exponent;
-    SUM_OVER(exponent, begin, end, ns_norm_exponent(m, reals, indices, row, slot, lane));
+    SUM_OVER(exponent, begin, end, 1, ns_norm_exponent(m, reals, indices, row, slot, lane));
     product = product * ns_exp(exponent);
   }
-  begin = indices[m->linear.begin + slice];
+  begin = LIST_BEGIN(indices, m->linear, slice);
   end = begin + TRIPS(indices, m->linear, slice);
   real linear;
-  PRODUCT_OVER(linear, begin, end, ns_linear_factor(m, reals, indices, row, slot, lane));
+  PRODUCT_OVER(linear, begin, end, 1, ns_linear_factor(m, reals, indices, row, slot, lane));
   LIST_STORE(row, m->sample_norm, slice, product * linear);
 }
 
 // The product of an owner's parameters; `others` receives, for each, the product of the others. Never the
 // total divided by the parameter: mu = 0 is where limits live. others = 0: no owner has more than one.
-FN real ns_parameter_product(LAYOUT NsList* list, u32 others, TABLE u32* indices, NsRow row, u32 slice,
+FN real ns_parameter_product(LAYOUT NsList* list, u32 others, NsIndices indices, NsRow row, u32 slice,
                              u32 lane) {
-  offset begin = indices[list->begin + slice];
+  offset begin = LIST_BEGIN(indices, *list, slice);
   offset end = begin + TRIPS(indices, *list, slice);
   real before = R(1.0);
   real after = R(1.0);
   if (others == 0) return begin < end ? ROW_AT(row, TABLE_INDEX(indices, list->index, begin)) : before;
-  for (offset slot = begin; slot < end; ++slot) {
+  UNROLLED(1) for (offset slot = begin; slot < end; ++slot) {
     ROW_STORE(row, others, slot, before);
     before = before * ROW_AT(row, TABLE_INDEX(indices, list->index, slot));
   }
-  for (offset slot = end; slot > begin; --slot) {
+  UNROLLED(1) for (offset slot = end; slot > begin; --slot) {
     ROW_STORE(row, others, slot - 1, ROW_SLOT(row, others, slot - 1) * after);
     after = after * ROW_AT(row, TABLE_INDEX(indices, list->index, slot - 1));
   }
   return before;
 }
 
-FN void ns_factor_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
+FN void ns_factor_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, u32 slice, u32 lane) {
   ROW_STORE(row, m->sample_factor, slice,
             ns_parameter_product(&m->factor, m->factor_others, indices, row, slice, lane));
 }
 
-FN void ns_gamma_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
+FN void ns_gamma_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, u32 slice, u32 lane) {
   ROW_STORE(row, m->cell_gamma, slice,
             ns_parameter_product(&m->gamma, m->gamma_others, indices, row, slice, lane));
 }
@@ -107,23 +107,23 @@ FN void ns_sample_phase(LAYOUT NsLayout* m, NsRow row, u32 slice, u32 lane) {
 }
 
 // What one histosys adds to a cell.
-FN real ns_shift(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, offset slot,
+FN real ns_shift(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
                  u32 lane) {
   index shape = TABLE_INDEX(indices, m->shift.index, slot);
   return ROW_AT(row, shape + m->shape_alpha) * TABLE_REAL(reals, m->shift.real, slot * 2) +
          ROW_AT(row, shape + m->shape_t) * TABLE_REAL(reals, m->shift.real, slot * 2 + 1);
 }
 
-FN void ns_base_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, u32 slice,
+FN void ns_base_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 slice,
                       u32 lane) {
-  offset begin = indices[m->shift.begin + slice];
+  offset begin = LIST_BEGIN(indices, m->shift, slice);
   offset end = begin + TRIPS(indices, m->shift, slice);
   real shift;
-  SUM_OVER(shift, begin, end, ns_shift(m, reals, indices, row, slot, lane));
+  SUM_OVER(shift, begin, end, 4, ns_shift(m, reals, indices, row, slot, lane));
   LIST_STORE(row, m->cell_base, slice, TABLE_REAL(reals, m->cell_nominal, slice) + shift);
 }
 
-FN void ns_rate_phase(LAYOUT NsLayout* m, TABLE u32* indices, NsRow row, u32 slice, u32 lane) {
+FN void ns_rate_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, u32 slice, u32 lane) {
   ROW_STORE(row, m->cell_rate, slice,
             ROW_AT(row, TABLE_INDEX(indices, m->cell_sample, slice)) * ROW_SLOT(row, m->cell_gamma, slice) *
                 ROW_SLOT(row, m->cell_base, slice));
@@ -135,12 +135,12 @@ FN real ns_poisson_weight(real n, real nu) {
   return SELECT(n > R(0.0), SELECT(nu > R(0.0), weight, R(0.0)), R(1.0));
 }
 
-FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, u32 slice,
+FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 slice,
                      u32 lane) {
-  offset begin = indices[m->stack.begin + slice];
+  offset begin = LIST_BEGIN(indices, m->stack, slice);
   offset end = begin + TRIPS(indices, m->stack, slice);
   real nu;
-  SUM_OVER(nu, begin, end, ROW_AT(row, TABLE_INDEX(indices, m->stack.index, slot)));
+  SUM_OVER(nu, begin, end, 2, ROW_AT(row, TABLE_INDEX(indices, m->stack.index, slot)));
   real n = FAR_SLOT(row, m->data, slice);
   LIST_STORE(row, m->bin_weight, slice, ns_poisson_weight(n, nu));
   LIST_STORE_FAR(row, m->bin_rate, slice, nu);
@@ -148,7 +148,7 @@ FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices
 }
 
 // ((x - auxiliary) / sigma)^2 / 2
-FN void ns_normal_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, u32 slice,
+FN void ns_normal_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 slice,
                         u32 lane) {
   real x = ROW_AT(row, TABLE_INDEX(indices, m->normal_index, slice * 2));
   real center = FAR_AT(row, TABLE_INDEX(indices, m->normal_index, slice * 2 + 1));
@@ -159,7 +159,7 @@ FN void ns_normal_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indi
 }
 
 // Pois(auxiliary | x tau) as deviance
-FN void ns_poisson_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* indices, NsRow row, u32 slice,
+FN void ns_poisson_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 slice,
                          u32 lane) {
   index datum = TABLE_INDEX(indices, m->poisson_index, slice * 2 + 1);
   real tau = TABLE_REAL(reals, m->poisson_real, slice);
@@ -173,6 +173,6 @@ FN void ns_poisson_phase(LAYOUT NsLayout* m, TABLE scalar* reals, TABLE u32* ind
 // All terms in one fixed order: 32 strided partial sums, then a tree.
 FN NsFour ns_term_sums(LAYOUT NsLayout* m, NsRow row, u32 slice, u32 lane) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  for (u32 i = slice; i < m->term_slices; i += 4) four.a = four.a + FAR_SLOT(row, m->term, i);
+  UNROLLED(2) for (u32 i = slice; i < m->term_slices; i += 4) four.a = four.a + FAR_SLOT(row, m->term, i);
   return four;
 }

@@ -4,6 +4,14 @@
 #ifndef NEXTSTAT_KERNELS_LAYOUT_H
 #define NEXTSTAT_KERNELS_LAYOUT_H
 
+/* Counts below this are zero to the likelihood: n log(nu / n) < 1e-197 (f32: 1e-35). It keeps nu / n finite.
+ */
+#if !defined(REAL_BITS) || REAL_BITS == 64
+#define NS_SMALLEST_COUNT 1e-200
+#else
+#define NS_SMALLEST_COUNT 1e-37f
+#endif
+
 /* Lists of entries, one list per owner, 8 owners side by side ("sliced"): entry k of the owner in lane l of
    slice s stands at slot (indices[begin + s] + k), lane l, of the entry arrays. Shorter lists are padded with
    entries without effect. */
@@ -20,6 +28,7 @@ typedef struct {
   unsigned int n_parameters, n_bins, n_data, n_samples, n_cells;
   unsigned int normsys_code, histosys_code; /* 1 or 4; 0, 2 or 4 (4p) */
   unsigned int row_size;                    /* values in one row's state */
+  unsigned int begins_size;                 /* the first indices: the begins of all lists; a multiple of 8 */
 
   /* forward lists; owners: samples (of one channel), cells (a bin of a sample), bins */
   NsList norm;   /* sample: index {place in norm_inside}, reals {c1..c6} */
@@ -28,7 +37,7 @@ typedef struct {
   NsList shift;  /* cell: index {place in shape_alpha}, reals {S, A} */
   NsList gamma;  /* cell: index {x} */
   NsList stack;  /* bin: index {cell_rate} */
-  /* backward lists; owners: samples, then parameters that have such terms */
+  /* backward lists; owners: samples, then parameters that have such terms, those that have many in pieces */
   NsList cells_of_sample;                         /* sample: index {cell_base_weight} */
   NsList shift_of_parameter;                      /* index {cell_shift_weight}, reals {S, A} */
   NsList norm_of_parameter;                       /* index {sample_total}, reals as norm */
@@ -36,6 +45,8 @@ typedef struct {
   NsList linear_of_parameter;                     /* index {sample_total}, reals as linear */
   NsList factor_of_parameter;                     /* index {sample_norm_total, factor_others} */
   NsList gamma_of_parameter;                      /* index {cell_gamma_weight, gamma_others} */
+  NsList
+      gather; /* parameter: index {slope}: what its constraint and its owners above give to its derivative */
 
   /* per owner tables, in slices of 8 */
   unsigned int shape_parameter;                          /* indices: x of each shift_of_parameter owner */
@@ -46,8 +57,6 @@ typedef struct {
   unsigned int cell_bin;                                 /* indices: bin_weight of the cell's bin */
   unsigned int normal_slices, normal_index, normal_real; /* constraints: index {x, data}, reals {1 / sigma} */
   unsigned int poisson_slices, poisson_index, poisson_real; /* constraints: index {x, data}, reals {tau} */
-  unsigned int
-      gather_index; /* indices {6 row positions per parameter}: the contributions to its derivative */
 
   /* row state: near positions, then far ones (loops.h); constants 0 and 1 at positions 0 and 1, then. Arrays
      whose values nothing needs any more hand their places on: slopes, totals and weights stand where what

@@ -13,6 +13,11 @@
 #define FAR_SCALAR_AT(row, i) SCALAR_AT(row, i)
 #endif
 
+// A hint: copies of a loop's body that are worth their room.
+#ifndef UNROLLED
+#define UNROLLED(copies)
+#endif
+
 // Partial sums that are made side by side.
 typedef struct {
   real a, b, c, d;
@@ -21,7 +26,10 @@ typedef struct {
 #ifndef ALSO
 #define ALSO(slices, statement) OWNERS(slices, statement)
 #define LISTS(slices, statement) OWNERS(slices, statement)
-#define LISTS_TOO(before, slices, statement) OWNERS(slices, statement)
+#define LISTS_BEGIN(which)
+#define LIST_OF(slices, statement) OWNERS(slices, statement)
+#define LISTS_END
+#define LIST_BEGIN(indices, list, slice) ((indices)[(list).begin + (slice)])
 #define LIST_STORE(row, base, slot, v) ROW_STORE(row, base, slot, v)
 #define LIST_STORE_FAR(row, base, slot, v) FAR_STORE(row, base, slot, v)
 
@@ -50,8 +58,8 @@ typedef struct {
     if (slot < (end)) part2 = part2 join(term);          \
     result = (part0 join part1)join(part2 join part3);   \
   }
-#define SUM_OVER(sum, begin, end, term) FOUR_PARTS(sum, begin, end, 0.0, +, term)
-#define PRODUCT_OVER(product, begin, end, term) FOUR_PARTS(product, begin, end, 1.0, *, term)
+#define SUM_OVER(sum, begin, end, ahead, term) FOUR_PARTS(sum, begin, end, 0.0, +, term)
+#define PRODUCT_OVER(product, begin, end, ahead, term) FOUR_PARTS(product, begin, end, 1.0, *, term)
 
 // The sum of `term`, an expression in `i`, for i < count: the sums of the four quarters of the range.
 #define QUARTERS(sum, count, term)                                                                 \
@@ -89,6 +97,7 @@ typedef struct {
   }
 #endif
 
+#ifndef NS_OWN_LOOPS
 FN real ns_largest(NsRow row, u32 partial) {
   real largest = R(0.0);
   for (u32 i = 0; i < 32; ++i) {
@@ -113,3 +122,4 @@ FN real ns_folded(NsRow row, u32 partial) {
   real d = ROW_AT(row, SAME_INDEX(partial + 3)) + ROW_AT(row, SAME_INDEX(partial + 7));
   return (a + c) + (b + d);
 }
+#endif

@@ -16,7 +16,7 @@ typedef struct {
   LAYOUT NsSolver* solver;
   LAYOUT NsStop* stop;
   TABLE scalar* reals;
-  TABLE u32* indices;
+  NsIndices indices;
   TABLE scalar* metric;
   NsRow model_row;
   NsRow row;

@@ -49,6 +49,9 @@ enum {
 /* What a row hands back: positions in its figures. */
 enum { NS_F_STATUS, NS_F_VALUE, NS_F_EDM, NS_F_SCALED, NS_F_ITERATIONS, NS_F_EVALUATIONS, NS_F_SIZE = 8 };
 
+/* Shared memory of a CUDA block before its near values: which rows stand in it. */
+enum { NS_PLACES_BYTES = 64 };
+
 typedef struct {
   unsigned int n, slices;         /* parameters, and slices of 8 of them */
   unsigned int rank, rank_slices; /* rows of the metric, A_minus before A_plus */

@@ -32,6 +32,31 @@ struct OwnerOrder {
   }
 };
 
+// The terms of each parameter, cut in pieces that are owners of their own: a long list would keep one thread
+// of a device busy while all others wait. What the pieces give is added up by the gather list.
+struct Pieces {
+  std::vector<std::uint32_t> parameter, counts;  // [piece]
+  std::vector<std::uint32_t> first, used;        // [parameter] its first piece; its terms that were placed
+  std::uint32_t longest;
+
+  template <class Terms>
+  Pieces(const Terms& terms, std::size_t n_parameters, std::uint32_t longest_piece)
+      : first(n_parameters), used(n_parameters, 0), longest(longest_piece) {
+    std::vector<std::uint32_t> total(n_parameters, 0);
+    for (const auto& term : terms) ++total[term.parameter];
+    for (std::uint32_t p = 0; p < n_parameters; ++p) {
+      first[p] = static_cast<std::uint32_t>(counts.size());
+      for (std::uint32_t done = 0; done < total[p]; done += longest) {
+        parameter.push_back(p);
+        counts.push_back(std::min(longest, total[p] - done));
+      }
+    }
+  }
+
+  // The piece of the next term of a parameter.
+  std::uint32_t next(std::uint32_t p) { return first[p] + used[p]++ / longest; }
+};
+
 // Places the entries of one NsList.
 class ListWriter {
  public:
@@ -44,7 +69,8 @@ class ListWriter {
         real_width_(real_width),
         next_(padded(counts.size()), 0) {
     list.slices = padded(counts.size()) / kLanes;
-    list.begin = grow(model.indices, list.slices + 1, 0u);
+    list.begin = model.layout.begins_size;
+    model.layout.begins_size += padded(list.slices + 1);
     list.length = grow(model.indices, list.slices * kLanes, 0u);
     std::copy(counts.begin(), counts.end(), model.indices.begin() + list.length);
     std::uint32_t slots = 0;
@@ -108,22 +134,28 @@ class LayoutBuilder {
         l_(model.layout),
         samples_(count_by(m_.norms, m_.samples.size(), by_sample), true),
         cells_(count_by(m_.shifts, m_.nominal.size(), by_cell), true),
-        shapes_(count_by(m_.shifts, m_.n_parameters, by_parameter), false),
-        norms_(count_by(m_.norms, m_.n_parameters, by_parameter), false),
-        linears_(count_by(m_.linears, m_.n_parameters, by_parameter), false),
-        factors_(count_by(m_.factors, m_.n_parameters, by_parameter), false),
-        gammas_(count_by(m_.gammas, m_.n_parameters, by_parameter), false) {}
+        shape_pieces_(m_.shifts, m_.n_parameters, kLongestPiece),
+        norm_pieces_(m_.norms, m_.n_parameters, kLongestPiece / 2),
+        linear_pieces_(m_.linears, m_.n_parameters, kLongestPiece),
+        factor_pieces_(m_.factors, m_.n_parameters, kLongestPiece),
+        gamma_pieces_(m_.gammas, m_.n_parameters, kLongestPiece),
+        shapes_(shape_pieces_.counts, false),
+        norms_(norm_pieces_.counts, false),
+        linears_(linear_pieces_.counts, false),
+        factors_(factor_pieces_.counts, false),
+        gammas_(gamma_pieces_.counts, false) {}
 
   void run() {
     sizes();
     row();
+    reserve_begins();
     norm_lists();
     linear_lists();
     shift_lists();
-    product_lists(l_.factor, l_.factor_of_parameter, m_.factors, samples_, factors_, by_sample,
-                  l_.sample_norm_total, l_.factor_others);
-    product_lists(l_.gamma, l_.gamma_of_parameter, m_.gammas, cells_, gammas_, by_cell, l_.cell_gamma_weight,
-                  l_.gamma_others);
+    product_lists(l_.factor, l_.factor_of_parameter, m_.factors, samples_, factors_, factor_pieces_,
+                  by_sample, l_.sample_norm_total, l_.factor_others);
+    product_lists(l_.gamma, l_.gamma_of_parameter, m_.gammas, cells_, gammas_, gamma_pieces_, by_cell,
+                  l_.cell_gamma_weight, l_.gamma_others);
     stacks();
     owner_tables();
     constraints();
@@ -133,7 +165,8 @@ class LayoutBuilder {
  private:
   static constexpr auto by_sample = [](const auto& term) { return term.sample; };
   static constexpr auto by_cell = [](const auto& term) { return term.cell; };
-  static constexpr auto by_parameter = [](const auto& term) { return term.parameter; };
+  // Entries that one owner of a parameter's terms has at most; a normsys costs more than the others.
+  static constexpr std::uint32_t kLongestPiece = 96;
 
   void sizes() {
     l_.n_parameters = static_cast<std::uint32_t>(m_.n_parameters);
@@ -145,6 +178,17 @@ class LayoutBuilder {
     l_.histosys_code = m_.histosys_code;
     l_.normal_slices = padded(m_.normals.size()) / kLanes;
     l_.poisson_slices = padded(m_.poissons.size()) / kLanes;
+  }
+
+  // The begins of all lists stand together, before everything else.
+  void reserve_begins() {
+    const std::size_t samples = m_.samples.size(), cells = m_.nominal.size();
+    std::size_t size = 0;
+    for (const std::size_t owners : {samples, samples, samples, samples, cells, cells, m_.n_bins,
+                                     shapes_.owner.size(), norms_.owner.size(), linears_.owner.size(),
+                                     factors_.owner.size(), gammas_.owner.size(), m_.n_parameters})
+      size += padded(padded(owners) / kLanes + 1);
+    ListWriter::grow(m_.indices, size, 0u);
   }
 
   std::uint32_t take(std::size_t count) {
@@ -214,8 +258,9 @@ class LayoutBuilder {
 
   void far() {
     l_.auxiliary_gap = padded(m_.n_bins) - l_.n_bins;
-    l_.data = take(m_.n_data + l_.auxiliary_gap);
-    l_.inverse_data = take(m_.n_data + l_.auxiliary_gap);
+    // One slice more than there are data: it stays zero, for padding entries to point at.
+    for (std::uint32_t* data : {&l_.data, &l_.inverse_data})
+      *data = take(padded(m_.n_data + l_.auxiliary_gap) + kLanes);
     l_.bin_rate = take(m_.n_bins);
     const std::uint32_t slices = padded(m_.n_bins) / kLanes + l_.normal_slices + l_.poisson_slices;
     l_.term_slices = (slices + 3) / 4 * 4;
@@ -229,9 +274,7 @@ class LayoutBuilder {
     ListWriter forward(m_, l_.norm,
                        ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 6,
                        padded(norms_.owner.size()));
-    ListWriter backward(m_, l_.norm_of_parameter,
-                        ordered_counts(count_by(m_.norms, m_.n_parameters, by_parameter), norms_), 1, 6,
-                        kZero);
+    ListWriter backward(m_, l_.norm_of_parameter, ordered_counts(norm_pieces_.counts, norms_), 1, 6, kZero);
     l_.norm_logs = ListWriter::grow(m_.reals, forward.slots() * kLanes * 2, 0.0);
     l_.norm_of_parameter_logs = ListWriter::grow(m_.reals, backward.slots() * kLanes * 2, 0.0);
     const auto write = [&](ListWriter& list, std::uint32_t logs, std::uint32_t place, std::uint32_t index,
@@ -243,8 +286,9 @@ class LayoutBuilder {
       m_.reals[logs + (slot * 2 + 1) * kLanes + place % kLanes] = norm.log_low;
     };
     for (const CompiledModel::Norm& norm : m_.norms) {
-      write(forward, l_.norm_logs, samples_.place[norm.sample], norms_.place[norm.parameter], norm);
-      write(backward, l_.norm_of_parameter_logs, norms_.place[norm.parameter],
+      write(forward, l_.norm_logs, samples_.place[norm.sample],
+            norms_.place[norm_pieces_.first[norm.parameter]], norm);
+      write(backward, l_.norm_of_parameter_logs, norms_.place[norm_pieces_.next(norm.parameter)],
             l_.sample_total + samples_.place[norm.sample], norm);
     }
   }
@@ -262,43 +306,40 @@ class LayoutBuilder {
     ListWriter forward(m_, l_.linear,
                        ordered_counts(count_by(m_.linears, m_.samples.size(), by_sample), samples_), 1, 2,
                        kZero);
-    ListWriter backward(m_, l_.linear_of_parameter,
-                        ordered_counts(count_by(m_.linears, m_.n_parameters, by_parameter), linears_), 1, 2,
+    ListWriter backward(m_, l_.linear_of_parameter, ordered_counts(linear_pieces_.counts, linears_), 1, 2,
                         kZero);
     for (const CompiledModel::Linear& linear : m_.linears) {
       write_pair(forward, samples_.place[linear.sample], x(linear.parameter), linear);
-      write_pair(backward, linears_.place[linear.parameter], l_.sample_total + samples_.place[linear.sample],
-                 linear);
+      write_pair(backward, linears_.place[linear_pieces_.next(linear.parameter)],
+                 l_.sample_total + samples_.place[linear.sample], linear);
     }
   }
 
   void shift_lists() {
     ListWriter forward(m_, l_.shift, ordered_counts(count_by(m_.shifts, m_.nominal.size(), by_cell), cells_),
                        1, 2, padded(shapes_.owner.size()));
-    ListWriter backward(m_, l_.shift_of_parameter,
-                        ordered_counts(count_by(m_.shifts, m_.n_parameters, by_parameter), shapes_), 1, 2,
+    ListWriter backward(m_, l_.shift_of_parameter, ordered_counts(shape_pieces_.counts, shapes_), 1, 2,
                         kZero);
     for (const CompiledModel::Shift& shift : m_.shifts) {
-      write_pair(forward, cells_.place[shift.cell], shapes_.place[shift.parameter], shift);
-      write_pair(backward, shapes_.place[shift.parameter], l_.cell_shift_weight + cells_.place[shift.cell],
+      write_pair(forward, cells_.place[shift.cell], shapes_.place[shape_pieces_.first[shift.parameter]],
                  shift);
+      write_pair(backward, shapes_.place[shape_pieces_.next(shift.parameter)],
+                 l_.cell_shift_weight + cells_.place[shift.cell], shift);
     }
   }
 
   template <class Terms, class Owner>
   void product_lists(NsList& forward_list, NsList& backward_list, const Terms& terms,
-                     const OwnerOrder& owners, const OwnerOrder& parameters, Owner&& owner_of,
+                     const OwnerOrder& owners, const OwnerOrder& parameters, Pieces& pieces, Owner&& owner_of,
                      std::uint32_t weight, std::uint32_t others) {
     ListWriter forward(m_, forward_list,
                        ordered_counts(count_by(terms, owners.place.size(), owner_of), owners), 1, 0, kOne);
-    ListWriter backward(m_, backward_list,
-                        ordered_counts(count_by(terms, m_.n_parameters, by_parameter), parameters), 2, 0,
-                        kZero);
+    ListWriter backward(m_, backward_list, ordered_counts(pieces.counts, parameters), 2, 0, kZero);
     for (const auto& term : terms) {
       const std::uint32_t place = owners.place[owner_of(term)];
       const std::uint32_t slot = forward.next(place);
       forward.set_index(place, slot, 0, x(term.parameter));
-      const std::uint32_t parameter_place = parameters.place[term.parameter];
+      const std::uint32_t parameter_place = parameters.place[pieces.next(term.parameter)];
       const std::uint32_t entry = backward.next(parameter_place);
       backward.set_index(parameter_place, entry, 0, weight + place);
       backward.set_index(parameter_place, entry, 1,
@@ -338,25 +379,26 @@ class LayoutBuilder {
         m_.indices[l_.cell_bin + place] = l_.bin_weight + sample.first_bin + b;
       }
     }
-    l_.shape_parameter = parameter_table(shapes_);
-    l_.norm_parameter = parameter_table(norms_);
-    l_.linear_parameter = parameter_table(linears_);
+    l_.shape_parameter = parameter_table(shapes_, shape_pieces_);
+    l_.norm_parameter = parameter_table(norms_, norm_pieces_);
+    l_.linear_parameter = parameter_table(linears_, linear_pieces_);
   }
 
-  std::uint32_t parameter_table(const OwnerOrder& order) {
+  std::uint32_t parameter_table(const OwnerOrder& order, const Pieces& pieces) {
     const std::uint32_t begin = ListWriter::grow(m_.indices, order.owner.size(), kZero);
-    for (std::size_t p = 0; p < order.owner.size(); ++p) m_.indices[begin + p] = x(order.owner[p]);
+    for (std::size_t p = 0; p < order.owner.size(); ++p)
+      m_.indices[begin + p] = x(pieces.parameter[order.owner[p]]);
     return begin;
   }
 
   void constraints() {
-    l_.normal_index = ListWriter::grow(m_.indices, l_.normal_slices * kLanes * 2, kZero);
+    l_.normal_index = constraint_table(l_.normal_slices);
     l_.normal_real = ListWriter::grow(m_.reals, m_.normals.size(), 0.0);
     for (std::uint32_t i = 0; i < m_.normals.size(); ++i) {
       place_constraint(l_.normal_index, i, m_.normals[i].parameter, m_.normals[i].data);
       m_.reals[l_.normal_real + i] = 1.0 / m_.normals[i].sigma;
     }
-    l_.poisson_index = ListWriter::grow(m_.indices, l_.poisson_slices * kLanes * 2, kZero);
+    l_.poisson_index = constraint_table(l_.poisson_slices);
     l_.poisson_real = ListWriter::grow(m_.reals, m_.poissons.size(), 0.0);
     for (std::uint32_t i = 0; i < m_.poissons.size(); ++i) {
       place_constraint(l_.poisson_index, i, m_.poissons[i].parameter, m_.poissons[i].data);
@@ -364,33 +406,49 @@ class LayoutBuilder {
     }
   }
 
+  // Indices {x, datum} of nothing: the constant 0 near, and a datum that stays zero far.
+  std::uint32_t constraint_table(std::uint32_t slices) {
+    const std::uint32_t begin = ListWriter::grow(m_.indices, slices * kLanes * 2, kZero);
+    const std::uint32_t no_datum = l_.data + padded(m_.n_data + l_.auxiliary_gap);
+    for (std::uint32_t i = 0; i < slices * kLanes; ++i)
+      m_.indices[begin + (i / kLanes * 2 + 1) * kLanes + i % kLanes] = no_datum;
+    return begin;
+  }
+
   void place_constraint(std::uint32_t table, std::uint32_t i, std::uint32_t parameter, std::uint32_t datum) {
     m_.indices[table + i / kLanes * 2 * kLanes + i % kLanes] = x(parameter);
     m_.indices[table + (i / kLanes * 2 + 1) * kLanes + i % kLanes] = l_.data + l_.auxiliary_gap + datum;
   }
 
+  // What a parameter's constraint and its pieces give to its derivative.
   void gather() {
-    l_.gather_index = ListWriter::grow(m_.indices, padded(m_.n_parameters) * 6, kZero);
-    const auto set = [&](std::uint32_t parameter, std::uint32_t which, std::uint32_t position) {
-      m_.indices[l_.gather_index + (parameter / kLanes * 6 + which) * kLanes + parameter % kLanes] = position;
-    };
+    std::vector<std::vector<std::uint32_t>> parts(m_.n_parameters);
     for (std::uint32_t i = 0; i < m_.normals.size(); ++i)
-      set(m_.normals[i].parameter, 0, l_.normal_slope + i);
+      parts[m_.normals[i].parameter].push_back(l_.normal_slope + i);
     for (std::uint32_t i = 0; i < m_.poissons.size(); ++i)
-      set(m_.poissons[i].parameter, 0, l_.poisson_slope + i);
-    const auto set_all = [&](const OwnerOrder& order, std::uint32_t which, std::uint32_t base) {
-      for (std::uint32_t p = 0; p < order.owner.size(); ++p) set(order.owner[p], which, base + p);
+      parts[m_.poissons[i].parameter].push_back(l_.poisson_slope + i);
+    const auto add = [&](const OwnerOrder& order, const Pieces& pieces, std::uint32_t base) {
+      for (std::uint32_t piece = 0; piece < pieces.parameter.size(); ++piece)
+        parts[pieces.parameter[piece]].push_back(base + order.place[piece]);
     };
-    set_all(shapes_, 1, l_.shift_slope);
-    set_all(norms_, 2, l_.norm_slope);
-    set_all(linears_, 3, l_.linear_slope);
-    set_all(factors_, 4, l_.factor_slope);
-    set_all(gammas_, 5, l_.gamma_slope);
+    add(shapes_, shape_pieces_, l_.shift_slope);
+    add(norms_, norm_pieces_, l_.norm_slope);
+    add(linears_, linear_pieces_, l_.linear_slope);
+    add(factors_, factor_pieces_, l_.factor_slope);
+    add(gammas_, gamma_pieces_, l_.gamma_slope);
+    std::vector<std::uint32_t> counts;
+    for (const auto& of_one : parts) counts.push_back(static_cast<std::uint32_t>(of_one.size()));
+    ListWriter list(m_, l_.gather, counts, 1, 0, kZero);
+    for (std::uint32_t p = 0; p < parts.size(); ++p) {
+      for (const std::uint32_t part : parts[p]) list.set_index(p, list.next(p), 0, part);
+    }
   }
 
   CompiledModel& m_;
   NsLayout& l_;
-  OwnerOrder samples_, cells_, shapes_, norms_, linears_, factors_, gammas_;
+  OwnerOrder samples_, cells_;
+  Pieces shape_pieces_, norm_pieces_, linear_pieces_, factor_pieces_, gamma_pieces_;
+  OwnerOrder shapes_, norms_, linears_, factors_, gammas_;
 };
 
 }  // namespace

@@ -1,0 +1,201 @@
+// What a block does: evaluates or minimises rows, NS_ROWS at a time. Included by entry.cu, once per number of
+// rows, in a namespace of its own.
+
+typedef Lanes<NS_ROWS> real;
+typedef Bits<NS_ROWS> u64;
+#include "kernels/cuda/rows.h"
+//
+#include "kernels/math.h"
+//
+#include "kernels/interpolation.h"
+//
+#include "kernels/loops.h"
+//
+#include "kernels/forward.h"
+//
+#include "kernels/backward.h"
+//
+#include "kernels/evaluate_row.h"
+//
+#include "kernels/solver.h"
+//
+#include "kernels/control.h"
+//
+#include "kernels/minimise_row.h"
+
+// Where the rows of this block stand.
+static __device__ __forceinline__ NsRow rows_of_block(const NsLayout& m, scalar* near, u32 near_size,
+                                                      scalar* far) {
+  return {near, far - size_t(m.near_size) * NS_ROWS, near_size * 2u};
+}
+
+static __device__ void clear(scalar* values, size_t count) {
+  UNROLLED(1) for (size_t i = threadIdx.x; i < count; i += blockDim.x) values[i] = 0;
+}
+
+static __device__ void load_data(const NsLayout& m, const NsRow& row, const scalar* data) {
+  UNROLLED(1) for (u32 i = threadIdx.x; i < m.n_data; i += blockDim.x) {
+    const u32 place = i < m.n_bins ? i : i + m.auxiliary_gap;
+    const scalar n = data[i];
+    FAR_SCALAR_AT(row, m.data + place) = n;
+    FAR_SCALAR_AT(row, m.inverse_data + place) = n < scalar(NS_SMALLEST_COUNT) ? 0 : 1 / n;
+  }
+  if (threadIdx.x == 0) SCALAR_AT(row, 1) = 1;
+}
+
+// The counters of slices, and the begins of lists where they are kept near.
+static __device__ NsIndices prepare_lists(const NsLayout& m, const u32* indices, u32* begins) {
+  if (threadIdx.x < 2) NS_DRAWN(threadIdx.x) = 0;
+  if (begins == nullptr) return {indices, indices};
+  UNROLLED(1) for (u32 i = threadIdx.x; i < m.begins_size; i += blockDim.x) begins[i] = indices[i];
+  return {indices, begins};
+}
+
+static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments& a, scalar* near,
+                                     u32* begins) {
+  const NsIndices indices = prepare_lists(m, a.indices, begins);
+  const size_t far_size = size_t(m.row_size - m.near_size) * NS_ROWS;
+  scalar* far = a.scratch + blockIdx.x * far_size;
+  const NsRow rows = rows_of_block(m, near, m.near_size, far);
+  clear(near, size_t(m.near_size) * NS_ROWS);
+  clear(far, far_size);
+  UNROLLED(1) for (u32 first = blockIdx.x * NS_ROWS; first < a.rows; first += gridDim.x * NS_ROWS) {
+    __syncthreads();
+    UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
+      const u32 number = first + r < a.rows ? first + r : a.rows - 1;
+      const NsRow row = row_alone(rows, r);
+      load_data(m, row, a.data + size_t(a.data_of_row[number]) * m.n_data);
+      UNROLLED(1)
+      for (u32 i = threadIdx.x; i < m.n_parameters; i += blockDim.x) SCALAR_AT(row, m.x + i) =
+          a.parameters[size_t(number) * m.n_parameters + i];
+    }
+    ns_evaluate_row(&m, a.reals, indices, rows, a.wanted & 1u);
+    __syncthreads();
+    UNROLLED(1) for (u32 r = 0; r < NS_ROWS && first + r < a.rows; ++r) {
+      const size_t number = first + r;
+      const NsRow row = row_alone(rows, r);
+      if (threadIdx.x == 0) a.nll[number] = SCALAR_AT(row, m.nll);
+      if (a.wanted & 1u)
+        UNROLLED(1)
+        for (u32 i = threadIdx.x; i < m.n_parameters; i += blockDim.x)
+            a.gradient[number * m.n_parameters + i] = FAR_SCALAR_AT(row, m.gradient + i);
+      if (a.wanted & 2u)
+        UNROLLED(1)
+        for (u32 i = threadIdx.x; i < m.n_bins; i += blockDim.x)
+            a.rates[number * m.n_bins + i] = FAR_SCALAR_AT(row, m.bin_rate + i);
+      if (a.wanted & 4u)
+        UNROLLED(1)
+        for (u32 i = threadIdx.x; i < m.term_slices * 8u; i += blockDim.x)
+            a.terms[number * m.term_slices * 8u + i] = FAR_SCALAR_AT(row, m.term + i);
+    }
+  }
+}
+
+// Hands the result of a row over.
+static __device__ void leave(const NsSolver& v, const MinimiseArguments& a, const NsRow& row, size_t number) {
+  UNROLLED(1)
+  for (u32 i = threadIdx.x; i < v.n; i += blockDim.x)
+      a.points[number * v.n + i] = FAR_SCALAR_AT(row, v.x + i);
+  if (threadIdx.x == 0) {
+    scalar* figures = a.figures + number * NS_F_SIZE;
+    figures[NS_F_STATUS] = SCALAR_AT(row, v.control + NS_C_STATUS);
+    figures[NS_F_VALUE] = SCALAR_AT(row, v.control + NS_C_VALUE);
+    figures[NS_F_EDM] = SCALAR_AT(row, v.control + NS_C_EDM);
+    figures[NS_F_SCALED] = SCALAR_AT(row, v.control + NS_C_SCALED);
+    figures[NS_F_ITERATIONS] = SCALAR_AT(row, v.control + NS_C_ITERATIONS);
+    figures[NS_F_EVALUATIONS] = SCALAR_AT(row, v.control + NS_C_EVALUATIONS);
+  }
+}
+
+// Puts a row in place: data, start, bounds, held parameters; counters at zero.
+static __device__ void take(const NsLayout& m, const NsSolver& v, const MinimiseArguments& a,
+                            const NsRow& model_row, const NsRow& row, size_t number) {
+  const u32* which = a.rows + number * 4;
+  const scalar* low = a.bounds + size_t(which[2]) * 2u * v.n;
+  const scalar* start = a.starts + size_t(which[1]) * v.n;
+  load_data(m, model_row, a.data + size_t(which[0]) * m.n_data);
+  UNROLLED(1) for (u32 i = threadIdx.x; i < v.n; i += blockDim.x) {
+    SCALAR_AT(model_row, m.x + i) = start[i];
+    FAR_SCALAR_AT(row, v.x + i) = start[i];
+    FAR_SCALAR_AT(row, v.low + i) = low[i];
+    FAR_SCALAR_AT(row, v.high + i) = low[v.n + i];
+  }
+  UNROLLED(1)
+  for (u32 i = threadIdx.x; i < NS_HELD * v.slices * 8u; i += blockDim.x)
+      FAR_SCALAR_AT(row, v.held_column + i) = 0;
+  if (threadIdx.x == 0) {
+    const u32* held = a.held + size_t(which[2]) * 4;
+    UNROLLED(1) for (u32 i = 0; i < NS_C_SIZE; ++i) if (i != NS_C_NEWEST) SCALAR_AT(row, v.control + i) = 0;
+    SCALAR_AT(row, v.control + NS_C_HELD) = held[0];
+    SCALAR_AT(row, v.control + NS_C_BEGINS) = 1;
+    UNROLLED(1) for (u32 h = 0; h < NS_HELD; ++h) SCALAR_AT(row, v.held_index + h) = held[1 + h];
+  }
+}
+
+// Which row stands in each place, and what becomes of it.
+struct Places {
+  u32 row[NS_ROWS];   // its number; none: NS_NONE
+  u32 left[NS_ROWS];  // the row that ended here and is to be handed over
+  u32 sweeps[NS_ROWS];
+};
+static_assert(sizeof(Places) + 8 <= NS_PLACES_BYTES, "places have room before the near values");
+
+// Rows that ended are noted and the next ones drawn, a thread per place.
+static __device__ __forceinline__ void change_places(const NsSolver& v, const NsStop& stop,
+                                                     const MinimiseArguments& a, const NsRow& rows,
+                                                     Places& places) {
+  const u32 r = threadIdx.x;
+  if (r >= NS_ROWS) return;
+  const NsRow row = row_alone(rows, r);
+  places.left[r] = NS_NONE;
+  const bool runs = places.row[r] != NS_NONE &&
+                    SCALAR_AT(row, v.control + NS_C_STATUS) == scalar(NS_RUNNING) &&
+                    places.sweeps[r] < stop.sweeps_per_call;
+  places.sweeps[r] += 1;
+  SCALAR_AT(row, v.control + NS_C_BEGINS) = 0;
+  if (runs) return;
+  places.left[r] = places.row[r];
+  const u32 next = places.row[r] == NS_NONE && places.sweeps[r] > 1 ? a.count : atomicAdd(a.next, 1u);
+  places.row[r] = next < a.count ? next : NS_NONE;
+  places.sweeps[r] = 1;
+}
+
+static __device__ void minimise_rows(const NsLayout& m, const NsSolver& v, const NsStop& stop,
+                                     const MinimiseArguments& a, scalar* near, u32* begins, Places& places) {
+  const size_t far_size = size_t(m.row_size - m.near_size + v.row_size - v.near_size) * NS_ROWS;
+  scalar* far = a.scratch + blockIdx.x * far_size;
+  const NsRow model_rows = rows_of_block(m, near, a.near_size, far);
+  const NsRow rows = {near, far + (size_t(m.row_size - m.near_size) - v.near_size) * NS_ROWS,
+                      a.near_size * 2u};
+  NsRowWork work = {&m, &v, &stop, a.reals, prepare_lists(m, a.indices, begins), a.metric, model_rows, rows};
+  clear(near, size_t(a.near_size) * NS_ROWS);
+  clear(far, far_size);
+  if (threadIdx.x < NS_ROWS) {
+    places.row[threadIdx.x] = NS_NONE;
+    places.sweeps[threadIdx.x] = 0;
+  }
+  for (;;) {
+    __syncthreads();
+    change_places(v, stop, a, rows, places);
+    __syncthreads();
+    bool any = false, begins = false;
+    UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
+      const NsRow row = row_alone(rows, r);
+      if (places.left[r] != NS_NONE) leave(v, a, row, places.left[r]);
+      if (places.row[r] == NS_NONE && threadIdx.x == 0)
+        SCALAR_AT(row, v.control + NS_C_STATUS) = NS_CONVERGED;
+      any = any || places.row[r] != NS_NONE;
+      begins = begins || (places.row[r] != NS_NONE && places.sweeps[r] == 1);
+    }
+    if (!any) return;
+    if (begins) {
+      __syncthreads();
+      UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) if (places.sweeps[r] == 1) {
+        if (places.row[r] != NS_NONE)
+          take(m, v, a, row_alone(model_rows, r), row_alone(rows, r), places.row[r]);
+      }
+      ns_make_held_columns(&work);
+    }
+    ns_sweep(&work);
+  }
+}

@@ -1,0 +1,107 @@
+// Values of several rows, one per lane, in CUDA C++: what `real` and its bits are in entry.cu. A comparison
+// gives a Choice, lane by lane.
+#pragma once
+
+template <int N>
+struct Choice {
+  bool v[N];
+};
+
+template <int N>
+struct Lanes {
+  scalar v[N];
+};
+
+template <int N>
+struct Bits {
+  scalar_bits v[N];
+};
+
+#define NS_EACH_LANE _Pragma("unroll") for (int i = 0; i < N; ++i)
+#define NS_LANES_OPERATOR(Type, symbol)                                                           \
+  template <int N>                                                                                \
+  static __device__ __forceinline__ Type<N> operator symbol(const Type<N>& a, const Type<N>& b) { \
+    Type<N> c;                                                                                    \
+    NS_EACH_LANE c.v[i] = a.v[i] symbol b.v[i];                                                   \
+    return c;                                                                                     \
+  }
+#define NS_LANES_COMPARISON(Type, symbol)                                                           \
+  template <int N>                                                                                  \
+  static __device__ __forceinline__ Choice<N> operator symbol(const Type<N>& a, const Type<N>& b) { \
+    Choice<N> c;                                                                                    \
+    NS_EACH_LANE c.v[i] = a.v[i] symbol b.v[i];                                                     \
+    return c;                                                                                       \
+  }
+NS_LANES_OPERATOR(Lanes, +)
+NS_LANES_OPERATOR(Lanes, -)
+NS_LANES_OPERATOR(Lanes, *)
+NS_LANES_OPERATOR(Lanes, /)
+NS_LANES_OPERATOR(Bits, +)
+NS_LANES_OPERATOR(Bits, -)
+NS_LANES_OPERATOR(Bits, &)
+NS_LANES_OPERATOR(Bits, |)
+NS_LANES_COMPARISON(Lanes, <)
+NS_LANES_COMPARISON(Lanes, >)
+NS_LANES_COMPARISON(Lanes, >=)
+NS_LANES_COMPARISON(Lanes, ==)
+NS_LANES_COMPARISON(Bits, ==)
+#undef NS_LANES_OPERATOR
+#undef NS_LANES_COMPARISON
+
+template <int N>
+static __device__ __forceinline__ Lanes<N> operator-(const Lanes<N>& a) {
+  Lanes<N> c;
+  NS_EACH_LANE c.v[i] = -a.v[i];
+  return c;
+}
+template <int N>
+static __device__ __forceinline__ Bits<N> operator>>(const Bits<N>& a, int by) {
+  Bits<N> c;
+  NS_EACH_LANE c.v[i] = a.v[i] >> by;
+  return c;
+}
+template <int N>
+static __device__ __forceinline__ Bits<N> operator<<(const Bits<N>& a, int by) {
+  Bits<N> c;
+  NS_EACH_LANE c.v[i] = a.v[i] << by;
+  return c;
+}
+template <int N>
+static __device__ __forceinline__ Lanes<N> select(const Choice<N>& choice, const Lanes<N>& yes,
+                                                  const Lanes<N>& no) {
+  Lanes<N> c;
+  NS_EACH_LANE c.v[i] = choice.v[i] ? yes.v[i] : no.v[i];
+  return c;
+}
+template <int N>
+static __device__ __forceinline__ Bits<N> bits_of(const Lanes<N>& a) {
+  Bits<N> c;
+  NS_EACH_LANE c.v[i] = SCALAR_AS_BITS(a.v[i]);
+  return c;
+}
+template <int N>
+static __device__ __forceinline__ Lanes<N> from_bits(const Bits<N>& a) {
+  Lanes<N> c;
+  NS_EACH_LANE c.v[i] = SCALAR_FROM_BITS(a.v[i]);
+  return c;
+}
+template <int N>
+static __device__ __forceinline__ Lanes<N> splat(scalar x) {
+  Lanes<N> c;
+  NS_EACH_LANE c.v[i] = x;
+  return c;
+}
+template <int N>
+static __device__ __forceinline__ Bits<N> splat_bits(scalar_bits x) {
+  Bits<N> c;
+  NS_EACH_LANE c.v[i] = x;
+  return c;
+}
+// The value that the thread with the number of this one, xor `mask`, has; all threads of a warp take part.
+template <int N>
+static __device__ __forceinline__ Lanes<N> from_neighbour(const Lanes<N>& a, int mask) {
+  Lanes<N> c;
+  NS_EACH_LANE c.v[i] = __shfl_xor_sync(0xffffffffu, a.v[i], mask);
+  return c;
+}
+#undef NS_EACH_LANE
