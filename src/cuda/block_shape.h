@@ -1,0 +1,27 @@
+// How many rows a block works on and with how many threads, from what a multiprocessor can hold.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "gpu/queue.h"
+
+namespace nextstat::cuda {
+
+// What a kernel keeps of one row: near in shared memory where that is large enough, far in device memory.
+struct RowState {
+  std::size_t near_reals, far_reals;
+  std::size_t block_bytes;  // of shared memory besides the rows
+};
+
+struct Multiprocessors {
+  std::size_t count;
+  std::size_t shared_bytes;  // that a block may have
+  // Blocks of `rows` rows and `threads` threads that one multiprocessor holds.
+  std::function<std::size_t(std::size_t rows, std::size_t threads, std::size_t shared_bytes)> blocks;
+};
+
+// near_bytes = 0: the row is too large for shared memory and stands in device memory.
+gpu::Shape choose_shape(const RowState& row, const Multiprocessors& device, std::size_t rows);
+
+}  // namespace nextstat::cuda

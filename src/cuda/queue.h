@@ -1,0 +1,14 @@
+// A gpu::Queue on a CUDA device, through the driver API: the kernels of entry.cu, whole minimisations in one
+// launch.
+#pragma once
+
+#include <memory>
+
+#include "cuda/driver.h"
+#include "gpu/queue.h"
+
+namespace nextstat::cuda {
+
+Result<std::unique_ptr<gpu::Queue>> make_queue(std::shared_ptr<const Driver> driver, std::size_t index);
+
+}  // namespace nextstat::cuda
