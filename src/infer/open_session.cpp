@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "cpu/session.h"
 #include "device/registry.h"
 #include "device/selection.h"
 #include "infer/self_check.h"
@@ -64,11 +63,7 @@ class Opener {
       if (std::optional<Absent> wrong = self_check(backend, device)) return wrong;
     }
     SessionOptions session{options_.threads, options_.instruction_set, options_.device_memory, {}};
-    if (!native) {
-      Result<std::unique_ptr<Session>> host =
-          make_cpu_session(model_, {.threads = 1, .instruction_set = options_.instruction_set});
-      if (host) session.host = std::move(*host);
-    }
+    if (!native) session.host = on_processor();
     Result<std::unique_ptr<Session>> opened = backend.open(model_, device.index, session);
     if (opened) {
       session_ = std::move(*opened);
@@ -77,6 +72,17 @@ class Opener {
     if (native) native_errors_ = opened.errors();
     const Error& error = opened.errors().front();
     return Absent{AbsentStage::InitialisationFailed, error.what, error.hint};
+  }
+
+  // For rows that go on by themselves beside a device; null where this build has no CPU session.
+  std::shared_ptr<Session> on_processor() const {
+    for (const Backend* backend : registered_backends()) {
+      if (backend->type() != BackendType::Cpu) continue;
+      Result<std::unique_ptr<Session>> opened =
+          backend->open(model_, 0, {1, options_.instruction_set, 0, nullptr});
+      if (opened) return std::move(*opened);
+    }
+    return nullptr;
   }
 
   // Why this device. Without numbers: the same for every run of the same question on the same machine.
@@ -102,8 +108,8 @@ class Opener {
 }  // namespace
 
 double estimated_cpu_seconds(const Model& model, const Work& work) {
-  // Measured on workspaces of 34 to 250 parameters, on one core: fits take 1 to 10 ns per number of the tables,
-  // evaluations in a batch 0.02 to 0.12.
+  // Measured on workspaces of 34 to 250 parameters, on one core: fits take 1 to 10 ns per number of the
+  // tables, evaluations in a batch 0.02 to 0.12.
   constexpr double kPointsOfAFit = 60;
   constexpr double kSecondsPerNumber = 0.06e-9;
   const CompiledModel& compiled = model.compiled();
