@@ -1,0 +1,269 @@
+// Measures a model on CUDA device 0: batched NLLs, toys drawn and fitted, one fit, a scan, the fits of a
+// ranking. Every row must converge and be that of the CPU, to the bit. Prints one JSON object.
+//
+//   gpu_bench WORKSPACE [--rows N ...] [--rounds N] [--no-profile]
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "bench_model.h"
+#include "cuda/driver.h"
+#include "cuda/queue.h"
+#include "gpu/session.h"
+#include "infer/setup.h"
+#include "minimize/make_metric.h"
+#include "model/draw_plan.h"
+#include "timed_queue.h"
+
+namespace nextstat::bench {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Device {
+  std::shared_ptr<std::vector<LaunchRecord>> launches = std::make_shared<std::vector<LaunchRecord>>();
+  std::unique_ptr<Session> session;
+  std::string name;
+  double start_seconds = 0;  // driver, context, kernels, model
+
+  explicit Device(const Model& model) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto driver = std::make_shared<const cuda::Driver>(cuda::open_driver().value());
+    std::vector<std::unique_ptr<gpu::Queue>> queues;
+    queues.push_back(std::make_unique<TimedQueue>(cuda::make_queue(driver, 0).value(), launches));
+    name = queues.front()->traits().name;
+    session = gpu::make_session(model, std::move(queues), {.threads = 0}).value();
+    start_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+};
+
+// Rounds of a question: time on the device (launch to end, per kernel) and of the whole call.
+struct Rounds {
+  std::vector<double> device, call;
+
+  template <class Work>
+  void add(Device& gpu, gpu::Kernel kernel, Work&& work) {
+    gpu.launches->clear();
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    call.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    double seconds = 0;
+    for (const LaunchRecord& launch : *gpu.launches) {
+      if (launch.kernel == kernel) seconds += launch.seconds;
+    }
+    device.push_back(seconds);
+  }
+
+  static Json spread(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return {{"median", values[values.size() / 2]}, {"min", values.front()}, {"max", values.back()}};
+  }
+  Json json() const {
+    return {{"device_s", spread(device)}, {"call_s", spread(call)}, {"rounds", device.size()}};
+  }
+};
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+class Bench {
+ public:
+  Bench(const Model& model, std::size_t rounds)
+      : model_(model),
+        rounds_(rounds),
+        gpu_(model),
+        setup_(make_setup(model, {}).value()),
+        start_(model.initial()) {
+    low_ = setup_.bounds.low;
+    high_ = setup_.bounds.high;
+    for (std::size_t i = 0; i < start_.size(); ++i) {
+      if (setup_.fixed[i]) low_[i] = high_[i] = start_[i];
+    }
+  }
+
+  Json run(const std::vector<std::size_t>& rows, bool profile) {
+    Json json = {{"device", gpu_.name}, {"start_s", gpu_.start_seconds}, {"parameters", start_.size()}};
+    json["nll_1000"] = nll();
+    for (const std::size_t count : rows) json["toys"].push_back(toys(count));
+    if (profile) {
+      json["fit"] = profiled({{}}, rounds_);
+      json["scan_21"] = profiled(scan_rows(), rounds_);
+      json["ranking"] = profiled(ranking_rows(), rounds_);
+    }
+    return json;
+  }
+
+ private:
+  Json nll() {
+    constexpr std::size_t kRows = 1000;
+    std::mt19937_64 engine(7);
+    std::vector<double> points;
+    std::normal_distribution<double> normal;
+    for (std::size_t row = 0; row < kRows; ++row) {
+      for (const Parameter& parameter : model_.parameters())
+        points.push_back(std::clamp(parameter.init + (parameter.init == 0 ? 1.0 : 0.1) * normal(engine),
+                                    parameter.low, parameter.high));
+    }
+    Rounds values, gradients;
+    EvalOutput output;
+    for (std::size_t round = 0; round <= rounds_; ++round) {
+      EvalRequest request{.parameters = points, .rows = kRows};
+      Rounds& both = round == 0 ? warm_ : values;
+      both.add(gpu_, gpu::Kernel::Evaluate, [&] { output = gpu_.session->evaluate(request).value(); });
+      request.gradient = true;
+      Rounds& with = round == 0 ? warm_ : gradients;
+      with.add(gpu_, gpu::Kernel::Evaluate, [&] { output = gpu_.session->evaluate(request).value(); });
+    }
+    const EvalOutput expected =
+        setup_.session->evaluate({.parameters = points, .rows = kRows, .gradient = true}).value();
+    Json json = values.json();
+    json["with_gradient"] = gradients.json();
+    json["same_bits_as_cpu"] =
+        same_bits(output.nll, expected.nll) && same_bits(output.gradient, expected.gradient);
+    return json;
+  }
+
+  Json toys(std::size_t count) {
+    const std::vector<double> expected =
+        setup_.session->evaluate({.parameters = start_, .expected = true}).value().expected;
+    const DrawPlan plan = make_draw_plan(model_.compiled(), expected, {}, false).value();
+    const Metric metric = make_metric(model_.compiled(), start_, setup_.fixed);
+    Rounds drawing, fitting;
+    std::vector<RowOutcome> outcomes;
+    DrawnToys toys;
+    for (std::size_t round = 0; round <= rounds_; ++round) {
+      const ToyDraw draw{.plan = plan, .seed = 5, .hypothesis = 0, .first = 0, .count = count};
+      (round == 0 ? warm_ : drawing).add(gpu_, gpu::Kernel::Draw, [&] {
+        toys = gpu_.session->draw(draw).value();
+      });
+      (round == 0 ? warm_ : fitting).add(gpu_, gpu::Kernel::Minimise, [&] {
+        outcomes = minimise(*gpu_.session, metric, toys.values, toys.resident, count);
+      });
+    }
+    const std::size_t checked = std::min<std::size_t>(count, 1000);
+    const std::vector<double> first(
+        toys.values.begin(),
+        toys.values.begin() + static_cast<std::ptrdiff_t>(checked * model_.data().size()));
+    const std::vector<RowOutcome> cpu = minimise(*setup_.session, metric, first, 0, checked);
+    std::size_t converged = 0, different = 0;
+    double most = 0, sum = 0;
+    for (const RowOutcome& outcome : outcomes) {
+      converged += outcome.status == RowStatus::Converged;
+      sum += static_cast<double>(outcome.evaluations);
+      most = std::max(most, static_cast<double>(outcome.evaluations));
+    }
+    for (std::size_t i = 0; i < checked; ++i)
+      different += !same_bits(outcomes[i].parameters, cpu[i].parameters) || outcomes[i].nll != cpu[i].nll;
+    Json json = fitting.json();
+    json.update({{"rows", count},
+                 {"converged", converged},
+                 {"rows_compared_with_cpu", checked},
+                 {"rows_that_differ", different},
+                 {"sweeps_mean", sum / static_cast<double>(count)},
+                 {"sweeps_most", most},
+                 {"draw", drawing.json()}});
+    return json;
+  }
+
+  std::vector<RowOutcome> minimise(Session& session, const Metric& metric, const std::vector<double>& data,
+                                   std::uint64_t resident, std::size_t count) const {
+    std::vector<MinimiseRow> rows;
+    for (std::size_t t = 0; t < count; ++t) rows.push_back({t, 0, 0});
+    const RowBounds bounds{low_, high_};
+    MinimiseRequest request{.metric = metric};
+    request.rows = rows;
+    request.starts = start_;
+    request.bounds = {&bounds, 1};
+    request.data = data;
+    request.resident = resident;
+    request.stop.steps_per_metric = kStepsWithSharedMetric;
+    return session.minimise(request).value();
+  }
+
+  std::vector<Row> scan_rows() const {
+    std::vector<Row> rows;
+    for (int i = 0; i < 21; ++i) rows.push_back({.fixed = {{*model_.poi_index(), 0.25 * i}}});
+    return rows;
+  }
+
+  // Every free parameter, up and down.
+  std::vector<Row> ranking_rows() const {
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < start_.size(); ++i) {
+      if (setup_.fixed[i] || i == *model_.poi_index()) continue;
+      for (const double move : {-0.5, 0.5})
+        rows.push_back(
+            {.fixed = {{i, std::clamp(start_[i] + move * (start_[i] == 0 ? 1.0 : 0.2), low_[i], high_[i])}}});
+    }
+    return rows;
+  }
+
+  Json profiled(const std::vector<Row>& rows, std::size_t rounds) {
+    RowBatch batch = setup_.batch();
+    batch.rows = rows;
+    SolveOptions options;
+    options.threads = 0;
+    options.stop.steps_per_metric = kStepsWithSharedMetric;
+    Rounds record;
+    std::vector<Minimum> minima;
+    for (std::size_t round = 0; round <= rounds; ++round) {
+      (round == 0 ? warm_ : record).add(gpu_, gpu::Kernel::Minimise, [&] {
+        minima = solve(*gpu_.session, model_, batch, options).value();
+      });
+    }
+    const std::vector<Minimum> cpu = solve(*setup_.session, model_, batch, options).value();
+    std::size_t converged = 0, different = 0;
+    for (std::size_t i = 0; i < minima.size(); ++i) {
+      converged += minima[i].converged();
+      different += !same_bits(minima[i].parameters, cpu[i].parameters) || minima[i].nll != cpu[i].nll;
+    }
+    Json json = record.json();
+    json.update({{"rows", rows.size()}, {"converged", converged}, {"rows_that_differ", different}});
+    return json;
+  }
+
+  const Model& model_;
+  std::size_t rounds_;
+  Device gpu_;
+  Setup setup_;
+  std::vector<double> start_, low_, high_;
+  Rounds warm_;  // first rounds, which are not counted
+};
+
+int run(int argc, char** argv) {
+  CLI::App app("Measures a model on CUDA device 0");
+  std::string workspace;
+  std::vector<std::size_t> rows = {1000, 10000, 100000};
+  std::size_t rounds = 7;
+  bool no_profile = false;
+  app.add_option("workspace", workspace)->required();
+  app.add_option("--rows", rows);
+  app.add_option("--rounds", rounds);
+  app.add_flag("--no-profile", no_profile, "Leave fit, scan and ranking out");
+  CLI11_PARSE(app, argc, argv);
+  const Result<BenchModel> loaded = BenchModel::load(workspace);
+  if (!loaded) {
+    fmt::print(stderr, "gpu_bench: {}\n", loaded.errors().front().what);
+    return 2;
+  }
+  fmt::print("{}\n", Bench(loaded->model, rounds).run(rows, !no_profile).dump());
+  return 0;
+}
+
+}  // namespace
+}  // namespace nextstat::bench
+
+int main(int argc, char** argv) {
+  try {
+    return nextstat::bench::run(argc, argv);
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "gpu_bench: {}\n", failure.what());
+    return 3;
+  }
+}
