@@ -1,5 +1,6 @@
 // One suite over every device present and each of its precisions: the numbers of the CPU in f64, within the
 // tiers of device_tolerances.json.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -258,7 +259,7 @@ Model model_of_every_rate() {
   modifiers.push_back({{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}});
   for (int i = 0; i < 9; ++i)
     modifiers.push_back(
-        {{"name", "n" + std::to_string(i)}, {"type", "normsys"}, {"data", {{"hi", 1.1}, {"lo", 0.9}}}});
+        {{"name", fmt::format("n{}", i)}, {"type", "normsys"}, {"data", {{"hi", 1.1}, {"lo", 0.9}}}});
   nlohmann::json sample = {{"name", "s"}, {"data", data}, {"modifiers", modifiers}};
   nlohmann::json workspace = {
       {"channels", {{{"name", "c"}, {"samples", nlohmann::json::array({sample})}}}},

@@ -1,0 +1,52 @@
+"""The command line on every device present gives the numbers of the CPU, within the table that the C++ suite reads too."""
+
+import json
+
+import pytest
+
+from conftest import PROGRAM, ROOT, run_program
+
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+
+TABLE = json.loads((ROOT / "tests/conformance/device_tolerances.json").read_text())
+WORKSPACES = [ROOT / "examples/simple.json", ROOT / "tests/data/all_modifiers.json"]
+
+
+def answer(*arguments):
+    done = run_program(*arguments, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def devices():
+    if not PROGRAM.exists():
+        return []
+    return [(f"{entry['type']}:{device['index']}", "f32" if device["fp64"] == "none" else "f64")
+            for entry in answer("devices")["backends"] if entry["type"] != "cpu" for device in entry["devices"]]
+
+
+def test_every_line_of_the_table_has_a_reason():
+    for precision in TABLE.values():
+        for line in precision.values():
+            assert set(line) == {"bits", "absolute", "relative", "reason"} and line["reason"]
+
+
+def test_absent_devices_are_said():
+    absent = [f"{e['name']}: {e['error']['reason']}" for e in answer("devices")["backends"] if e["error"]]
+    print("\n".join(absent))
+
+
+@pytest.mark.parametrize("workspace", WORKSPACES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("device, precision", devices() or [pytest.param("", "", marks=pytest.mark.skip(reason="no device here"))])
+def test_a_fit_on_a_device_is_that_of_the_cpu(device, precision, workspace):
+    def close(what, found, expected):
+        line = TABLE[precision][what]
+        if line["bits"]:
+            return found == expected
+        return abs(found - expected) <= line["absolute"] + line["relative"] * abs(expected)
+
+    cpu, found = (answer("fit", workspace, "--device", name) for name in ("cpu", device))
+    assert close("fit_nll", found["nll"], cpu["nll"])
+    assert all(close("best_fit", a, b) for a, b in zip(found["bestfit"], cpu["bestfit"], strict=True))
+    for a, b in zip(found["uncertainties"], cpu["uncertainties"], strict=True):
+        assert a == b if b is None else close("uncertainty", a, b)
