@@ -15,6 +15,7 @@
 #include "cuda/driver.h"
 #include "cuda/queue.h"
 #include "gpu/session.h"
+#include "infer/profile.h"
 #include "infer/setup.h"
 #include "minimize/make_metric.h"
 #include "model/draw_plan.h"
@@ -24,6 +25,9 @@ namespace nextstat::bench {
 namespace {
 
 using Json = nlohmann::json;
+
+// Rows go on with the shared metric until they converge: the slowest of 100,000 take about a hundred steps.
+constexpr std::size_t kStepsToTheEnd = 400;
 
 struct Device {
   std::shared_ptr<std::vector<LaunchRecord>> launches = std::make_shared<std::vector<LaunchRecord>>();
@@ -87,15 +91,18 @@ class Bench {
     }
   }
 
-  Json run(const std::vector<std::size_t>& rows, bool profile) {
+  Json run(const std::vector<std::size_t>& rows, bool with_profile) {
     Json json = {{"device", gpu_.name}, {"start_s", gpu_.start_seconds}, {"parameters", start_.size()}};
     json["nll_1000"] = nll();
     for (const std::size_t count : rows) json["toys"].push_back(toys(count));
-    if (profile) {
-      json["fit"] = profiled({{}}, rounds_);
-      json["scan_21"] = profiled(scan_rows(), rounds_);
-      json["ranking"] = profiled(ranking_rows(), rounds_);
-    }
+    if (!with_profile) return json;
+    Setup on_gpu = make_setup(model_, {}).value();
+    on_gpu.session = std::move(gpu_.session);
+    const BestFit best = find_best_fit(setup_, true).value();
+    const std::size_t poi = model_.poi_index().value();
+    json["fit"] = fit(on_gpu);
+    json["scan_21"] = profile(on_gpu, best, scan_points(poi));
+    json["ranking"] = profile(on_gpu, best, ranking_points(best, poi));
     return json;
   }
 
@@ -182,50 +189,68 @@ class Bench {
     request.bounds = {&bounds, 1};
     request.data = data;
     request.resident = resident;
-    request.stop.steps_per_metric = kStepsWithSharedMetric;
+    request.stop.steps_per_metric = kStepsToTheEnd;
     return session.minimise(request).value();
   }
 
-  std::vector<Row> scan_rows() const {
-    std::vector<Row> rows;
-    for (int i = 0; i < 21; ++i) rows.push_back({.fixed = {{*model_.poi_index(), 0.25 * i}}});
-    return rows;
-  }
-
-  // Every free parameter, up and down.
-  std::vector<Row> ranking_rows() const {
-    std::vector<Row> rows;
-    for (std::size_t i = 0; i < start_.size(); ++i) {
-      if (setup_.fixed[i] || i == *model_.poi_index()) continue;
-      for (const double move : {-0.5, 0.5})
-        rows.push_back(
-            {.fixed = {{i, std::clamp(start_[i] + move * (start_[i] == 0 ? 1.0 : 0.2), low_[i], high_[i])}}});
-    }
-    return rows;
-  }
-
-  Json profiled(const std::vector<Row>& rows, std::size_t rounds) {
-    RowBatch batch = setup_.batch();
-    batch.rows = rows;
-    SolveOptions options;
-    options.threads = 0;
-    options.stop.steps_per_metric = kStepsWithSharedMetric;
+  // One free fit without its covariance; the metric is made on the host within the call.
+  Json fit(Setup& on_gpu) {
     Rounds record;
-    std::vector<Minimum> minima;
-    for (std::size_t round = 0; round <= rounds; ++round) {
+    BestFit found;
+    for (std::size_t round = 0; round <= rounds_; ++round) {
       (round == 0 ? warm_ : record).add(gpu_, gpu::Kernel::Minimise, [&] {
-        minima = solve(*gpu_.session, model_, batch, options).value();
+        found = find_best_fit(on_gpu, false).value();
       });
     }
-    const std::vector<Minimum> cpu = solve(*setup_.session, model_, batch, options).value();
+    const Minimum cpu = find_best_fit(setup_, false).value().minimum;
+    Json json = record.json();
+    json.update({{"rows", 1},
+                 {"converged", std::size_t{found.minimum.converged()}},
+                 {"rows_that_differ", std::size_t{!same_bits(found.minimum.parameters, cpu.parameters)}}});
+    return json;
+  }
+
+  // Fits with parameters held, as scans and rankings make them.
+  Json profile(Setup& on_gpu, const BestFit& best, const std::vector<ProfilePoint>& points) {
+    Rounds record;
+    std::vector<Minimum> minima(points.size()), cpu(points.size());
+    for (std::size_t round = 0; round <= rounds_; ++round) {
+      (round == 0 ? warm_ : record).add(gpu_, gpu::Kernel::Minimise, [&] {
+        fit_profile(on_gpu, best, points, {}, [&](std::size_t i, Minimum&& minimum) {
+          minima[i] = std::move(minimum);
+        }).value();
+      });
+    }
+    fit_profile(setup_, best, points, {}, [&](std::size_t i, Minimum&& minimum) {
+      cpu[i] = std::move(minimum);
+    }).value();
     std::size_t converged = 0, different = 0;
     for (std::size_t i = 0; i < minima.size(); ++i) {
       converged += minima[i].converged();
       different += !same_bits(minima[i].parameters, cpu[i].parameters) || minima[i].nll != cpu[i].nll;
     }
     Json json = record.json();
-    json.update({{"rows", rows.size()}, {"converged", converged}, {"rows_that_differ", different}});
+    json.update({{"rows", points.size()}, {"converged", converged}, {"rows_that_differ", different}});
     return json;
+  }
+
+  static std::vector<ProfilePoint> scan_points(std::size_t poi) {
+    std::vector<ProfilePoint> points;
+    for (int i = 0; i < 21; ++i) points.push_back({.fixed = {{poi, 0.25 * i}}});
+    return points;
+  }
+
+  // Every free parameter one sigma up and down.
+  std::vector<ProfilePoint> ranking_points(const BestFit& best, std::size_t poi) const {
+    std::vector<ProfilePoint> points;
+    for (std::size_t i = 0; i < start_.size(); ++i) {
+      const double sigma = postfit_sigma(best, i);
+      if (setup_.fixed[i] || i == poi || !(sigma > 0)) continue;
+      for (const double side : {-1.0, 1.0})
+        points.push_back(
+            {.fixed = {{i, std::clamp(best.minimum.parameters[i] + side * sigma, low_[i], high_[i])}}});
+    }
+    return points;
   }
 
   const Model& model_;

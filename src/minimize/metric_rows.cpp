@@ -24,8 +24,8 @@ void lay_out_row(NsSolver& v) {
   v.product = take(v, v.rank);
   v.partial = take(v, 4 * 32);
   v.kept = v.row_size;
-  v.held_index = take(v, NS_HELD);
-  v.held_share = take(v, 1);
+  v.held_index = take(v, NS_HELD + 1);
+  v.held_share = v.held_index + NS_HELD;
   v.sums = take(v, NS_S_SIZE);
   v.dots = take(v, NS_HISTORY * 4);
   v.gram_sy = take(v, NS_HISTORY * NS_HISTORY);

@@ -166,7 +166,7 @@ class LayoutBuilder {
   static constexpr auto by_sample = [](const auto& term) { return term.sample; };
   static constexpr auto by_cell = [](const auto& term) { return term.cell; };
   // Entries that one owner of a parameter's terms has at most; a normsys costs more than the others.
-  static constexpr std::uint32_t kLongestPiece = 96;
+  static constexpr std::uint32_t kLongestPiece = 64;
 
   void sizes() {
     l_.n_parameters = static_cast<std::uint32_t>(m_.n_parameters);
