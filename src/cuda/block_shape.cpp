@@ -40,6 +40,16 @@ gpu::Shape choose_shape(const RowState& row, const Multiprocessors& device, std:
     shape.scratch_bytes += shape.groups * row.near_reals * sizeof(double);
     return shape;
   }
+  const std::size_t all_bytes = bytes(1) + row.far_reals * sizeof(double);
+  if (row.may_be_all_shared && all_bytes <= device.shared_bytes) {
+    const std::size_t inside = device.count * device.blocks(kAllShared, kManyThreads, all_bytes);
+    if (rows <= inside) {
+      gpu::Shape shape = shape_of(row, 1, kManyThreads, inside, rows);
+      shape.near_bytes = all_bytes;
+      shape.scratch_bytes = 0;
+      return shape;
+    }
+  }
   if (rows <= alone) return shape_of(row, 1, kManyThreads, alone, rows);
   if (rows <= side_by_side || 2 * pairs < side_by_side)
     return shape_of(row, 1, kFewThreads, side_by_side, rows);

@@ -12,16 +12,21 @@ namespace nextstat::cuda {
 struct RowState {
   std::size_t near_reals, far_reals;
   std::size_t block_bytes;  // of shared memory besides the rows
+  bool may_be_all_shared;   // whether there is a kernel that keeps far values in shared memory too
 };
+
+constexpr std::size_t kAllShared = 3;
 
 struct Multiprocessors {
   std::size_t count;
   std::size_t shared_bytes;  // that a block may have
-  // Blocks of `rows` rows and `threads` threads that one multiprocessor holds.
+  // Blocks of `rows` rows (kAllShared: one row, all of it there) and `threads` threads that one
+  // multiprocessor holds.
   std::function<std::size_t(std::size_t rows, std::size_t threads, std::size_t shared_bytes)> blocks;
 };
 
-// near_bytes = 0: the row is too large for shared memory and stands in device memory.
+// near_bytes = 0: the row is too large for shared memory and stands in device memory; scratch_bytes = 0: all
+// of it stands in shared memory.
 gpu::Shape choose_shape(const RowState& row, const Multiprocessors& device, std::size_t rows);
 
 }  // namespace nextstat::cuda

@@ -20,9 +20,10 @@ using gpu::Buffer;
 using gpu::Kernel;
 using gpu::Shape;
 
-// By kernel and rows of a block; 0: rows stand in device memory.
-constexpr std::array<std::array<const char*, 3>, 2> kNames = {
-    {{"evaluate_0", "evaluate_1", "evaluate_2"}, {"minimise_0", "minimise_1", "minimise_2"}}};
+// By kernel and rows of a block; 0: rows stand in device memory; kAllShared: all of a row in shared memory.
+constexpr std::array<std::array<const char*, 4>, 2> kNames = {
+    {{"evaluate_0", "evaluate_1", "evaluate_2", nullptr},
+     {"minimise_0", "minimise_1", "minimise_2", "minimise_shared"}}};
 constexpr std::size_t kPairsOfDraw = 64, kToysOfDraw = 4;  // threads of a block that draws
 
 // Function attributes, as numbered in cuda.h.
@@ -49,6 +50,7 @@ class CudaQueue final : public gpu::Queue {
     if (auto done = checked("cuModuleLoadDataEx", loaded); !done) return done;
     for (std::size_t kernel = 0; kernel < kNames.size(); ++kernel) {
       for (std::size_t rows = 0; rows < kNames[kernel].size(); ++rows) {
+        if (kNames[kernel][rows] == nullptr) continue;
         if (auto done = find(kNames[kernel][rows], functions_[kernel][rows], rows > 0); !done) return done;
       }
     }
@@ -99,10 +101,11 @@ class CudaQueue final : public gpu::Queue {
     cu_->cuCtxSetCurrent(context_);
     const NsLayout& m = sizes.model;
     RowState row{m.near_size, m.row_size - m.near_size,
-                 NS_PLACES_BYTES + m.begins_size * sizeof(std::uint32_t)};
+                 NS_PLACES_BYTES + m.begins_size * sizeof(std::uint32_t), false};
     if (kernel == Kernel::Minimise) {
       row.near_reals = share_near(m, *sizes.solver).near_size;
       row.far_reals += sizes.solver->row_size - sizes.solver->near_size;
+      row.may_be_all_shared = true;
     }
     const Multiprocessors device{multiprocessors_, shared_bytes_,
                                  [&](std::size_t together, std::size_t threads, std::size_t bytes) {
@@ -122,7 +125,9 @@ class CudaQueue final : public gpu::Queue {
       arguments[1] = gpu::Structure{&near.solver, sizeof near.solver};
       arguments.emplace_back(std::uint32_t{near.near_size});
     }
-    const std::size_t rows = shape.near_bytes == 0 ? 0 : shape.rows_per_group;
+    const std::size_t rows = shape.near_bytes == 0      ? 0
+                             : shape.scratch_bytes == 0 ? kAllShared
+                                                        : shape.rows_per_group;
     return run(functions_[static_cast<std::size_t>(kernel)][rows], {shape.groups, 1, shape.threads, 1},
                shape.near_bytes == 0 ? std::size_t{NS_PLACES_BYTES} : shape.near_bytes, arguments);
   }
@@ -177,7 +182,7 @@ class CudaQueue final : public gpu::Queue {
     cu_->cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device_);
     std::size_t total = 0;
     cu_->cuDeviceTotalMem(&total, device_);
-    traits_ = {fmt::format("cuda:{}", index), name.data(), 64, 0, total};
+    traits_ = {fmt::format("cuda:{}", index), name.data(), 64, 0, total, true};
     multiprocessors_ = static_cast<std::size_t>(std::max(1, attribute(kMultiprocessors)));
     shared_bytes_ = static_cast<std::size_t>(attribute(kSharedBytesOfBlock));
     return checked("cuStreamCreate", cu_->cuStreamCreate(&stream_, kNonBlocking));
@@ -245,7 +250,7 @@ class CudaQueue final : public gpu::Queue {
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
   CUmodule module_ = nullptr;
-  std::array<std::array<CUfunction, 3>, 2> functions_{};
+  std::array<std::array<CUfunction, 4>, 2> functions_{};
   CUfunction draw_ = nullptr;
   std::size_t multiprocessors_ = 1, shared_bytes_ = 0;
   mutable std::map<std::tuple<Kernel, std::size_t, std::size_t, std::size_t>, std::size_t> blocks_;

@@ -83,6 +83,7 @@ struct QueueTraits {
   unsigned real_bits = 64;
   std::size_t largest_buffer = 0;  // in bytes; 0 = as large as the memory
   std::size_t total_memory = 0;    // in bytes; 0 = not known
+  bool table_pairs = false;        // its kernels want tables as gpu/table_pairs.h makes them
 };
 
 class Queue {

@@ -8,6 +8,7 @@
 #include "gpu/draw_call.h"
 #include "gpu/evaluate_call.h"
 #include "gpu/minimise_call.h"
+#include "gpu/table_pairs.h"
 
 namespace nextstat::gpu {
 namespace {
@@ -63,7 +64,9 @@ class GpuSession final : public Session {
     worker.reals = steps.allocate("allocating the model", model.reals.size() * sizeof(Scalar));
     worker.indices = steps.allocate("allocating the model", model.indices.size() * sizeof(std::uint32_t));
     worker.own_data = steps.allocate("allocating the model", data.size() * sizeof(Scalar));
-    write_reals<Scalar>(steps, "uploading the model", worker.reals, model.reals, worker.staging);
+    AlignedVector<double> reals = model.reals;
+    if (worker.queue().traits().table_pairs) pair_up_tables(model.layout, model.indices, reals);
+    write_reals<Scalar>(steps, "uploading the model", worker.reals, reals, worker.staging);
     steps.write("uploading the model", worker.indices, std::span<const std::uint32_t>(model.indices));
     write_reals<Scalar>(steps, "uploading the model", worker.own_data, data, worker.staging);
     if (!steps.ok()) return steps.errors();

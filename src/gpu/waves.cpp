@@ -79,13 +79,20 @@ class Waves {
     // Devices share what there is; the last waves are of one size.
     const std::size_t share = (task_.rows + workers_.size() - 1) / workers_.size();
     const auto wanted = static_cast<std::size_t>(std::min(paced, static_cast<double>(kMostRows)));
-    const std::size_t even = even_part(share, wanted);
+    const std::size_t even = even_part_about(share, wanted);
     const SlotBytes bytes = task_.bytes(worker, even);
     if (worker.has(bytes)) return even;
     const std::size_t most =
         most_rows([&](std::size_t rows) { return task_.bytes(worker, rows); }, worker.budget(), even);
     if (most == 0) return too_little_memory(worker, total(task_.bytes(worker, 1)));
     return most == even ? even : even_part(share, most);
+  }
+
+  // The size of waves, about `wanted`, that cut `rows` into equal parts: a wave a little longer is better
+  // than two ends, where slow rows run alone.
+  static std::size_t even_part_about(std::size_t rows, std::size_t wanted) {
+    const std::size_t parts = std::max<std::size_t>(1, (2 * rows + wanted) / (2 * wanted));
+    return (rows + parts - 1) / parts;
   }
 
   // The size of waves, at most `most`, that cut `rows` into equal parts.

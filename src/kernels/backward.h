@@ -26,38 +26,52 @@ FN void ns_sample_weight_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row,
   LIST_STORE(row, m->sample_norm_total, slice, sum * ROW_SLOT(row, m->sample_norm, slice));
 }
 
-// histosys: sum over cells of weight (S + t'(a) A)
+// weight (S + t'(a) A) of one histosys in a cell
+FN real ns_shift_slope(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real slope,
+                       offset slot, u32 lane) {
+  TABLE_PAIR(odd, even, reals, m->shift_of_parameter.real, slot);
+  return ROW_AT(row, TABLE_INDEX(indices, m->shift_of_parameter.index, slot)) * (odd + slope * even);
+}
+
+// histosys: sum over cells
 FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 slice,
                              u32 lane) {
   offset begin = LIST_BEGIN(indices, m->shift_of_parameter, slice);
   offset end = begin + TRIPS(indices, m->shift_of_parameter, slice);
   real slope = ns_shape_slope(m->histosys_code, ROW_SLOT(row, m->shape_alpha, slice));
   real sum;
-  SUM_OVER(sum, begin, end, 4,
-           ROW_AT(row, TABLE_INDEX(indices, m->shift_of_parameter.index, slot)) *
-               (TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2) +
-                slope * TABLE_REAL(reals, m->shift_of_parameter.real, slot * 2 + 1)));
+  SUM_OVER(sum, begin, end, 4, ns_shift_slope(m, reals, indices, row, slope, slot, lane));
   LIST_STORE(row, m->shift_slope, slice, sum);
 }
 
 // Q F f'(c) / f(c) of one normsys inside its polynomial.
 FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real c,
                       offset slot, u32 lane) {
-  u32 table = m->norm_of_parameter.real;
-  real p = TABLE_REAL(reals, table, slot * 6 + 5);
+  TABLE_PAIR(c1, c2, reals, m->norm_of_parameter.real, slot * 3);
+  TABLE_PAIR(c3, c4, reals, m->norm_of_parameter.real, slot * 3 + 1);
+  TABLE_PAIR(c5, c6, reals, m->norm_of_parameter.real, slot * 3 + 2);
+  real p = c6;
   real slope = p;
-  p = p * c + TABLE_REAL(reals, table, slot * 6 + 4);
+  p = p * c + c5;
   slope = slope * c + p;
-  p = p * c + TABLE_REAL(reals, table, slot * 6 + 3);
+  p = p * c + c4;
   slope = slope * c + p;
-  p = p * c + TABLE_REAL(reals, table, slot * 6 + 2);
+  p = p * c + c3;
   slope = slope * c + p;
-  p = p * c + TABLE_REAL(reals, table, slot * 6 + 1);
+  p = p * c + c2;
   slope = slope * c + p;
-  p = p * c + TABLE_REAL(reals, table, slot * 6);
+  p = p * c + c1;
   slope = slope * c + p;
   return ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) *
          (slope / ns_not_zero(p * c + R(1.0)));
+}
+
+// Q F log(hi) or -Q F log(lo) of one normsys beyond its polynomial.
+FN real ns_norm_log(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real excess,
+                    offset slot, u32 lane) {
+  TABLE_PAIR(high, low, reals, m->norm_of_parameter_logs, slot);
+  return ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) *
+         SELECT(excess > R(0.0), high, -low);
 }
 
 // normsys: sum over samples of Q F f'(a) / f(a). At the kink of code1 (a = 0) the slope is that of a < 0.
@@ -74,10 +88,7 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices i
   }
   real excess = ROW_SLOT(row, m->norm_excess, slice);
   real outside;
-  SUM_OVER(outside, begin, end, 1,
-           ROW_AT(row, TABLE_INDEX(indices, m->norm_of_parameter.index, slot)) *
-               SELECT(excess > R(0.0), TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2),
-                      -TABLE_REAL(reals, m->norm_of_parameter_logs, slot * 2 + 1)));
+  SUM_OVER(outside, begin, end, 1, ns_norm_log(m, reals, indices, row, excess, slot, lane));
   if (m->normsys_code == 4) outside = SELECT(excess == R(0.0), inside, outside);
   LIST_STORE(row, m->norm_slope, slice, outside);
 }
@@ -86,8 +97,7 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices i
 FN real ns_linear_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real a,
                         offset slot, u32 lane) {
   real size = SELECT(a > R(0.0), a, -a);
-  real even = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2 + 1);
-  real odd = TABLE_REAL(reals, m->linear_of_parameter.real, slot * 2);
+  TABLE_PAIR(odd, even, reals, m->linear_of_parameter.real, slot);
   real f = ns_not_zero(R(1.0) + (a * odd + size * even));
   real slope = SELECT(a > R(0.0), odd + even, odd - even);
   return ROW_AT(row, TABLE_INDEX(indices, m->linear_of_parameter.index, slot)) * (slope / f);

@@ -135,32 +135,35 @@ FN void ns_settle_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row) {
 // The two loops of L-BFGS on coefficients: with s_i.y_j, y_i.P^-1 y_j, s_i.g and P^-1 y_i.g at hand, no
 // vector is needed.
 //   q = g - sum alpha_i y_i,  r = P^-1 q + sum (alpha_i - beta_i) s_i
+// Sums run in the order in which their terms become known: the pairs may work side by side.
 FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {
   if (SCALAR_AT(row, v->control + NS_C_MOVES) == 0) return;
   u32 pairs = (u32)SCALAR_AT(row, v->control + NS_C_PAIRS);
   u32 newest = (u32)SCALAR_AT(row, v->control + NS_C_NEWEST);
-  UNROLLED(1) for (u32 k = 0; k < pairs; ++k) { /* newest first */
+  for (u32 k = 0; k < pairs; ++k) { /* newest first */
     u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
     scalar sum = SCALAR_AT(row, v->dots + i * 4);
-    UNROLLED(1) for (u32 l = 0; l < k; ++l) {
+    for (u32 l = 0; l < k; ++l) {
       u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
       sum -= SCALAR_AT(row, v->alpha + l) * SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + j);
     }
     SCALAR_AT(row, v->alpha + k) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
   }
-  UNROLLED(1) for (u32 k = pairs; k-- > 0;) { /* oldest first */
+  for (u32 k = pairs; k-- > 0;) { /* oldest first */
     u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
     scalar sum = SCALAR_AT(row, v->dots + i * 4 + 1);
-    UNROLLED(1) for (u32 l = 0; l < pairs; ++l) {
+    for (u32 l = 0; l < pairs; ++l) {
       u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
       sum -= SCALAR_AT(row, v->alpha + l) * SCALAR_AT(row, v->gram_yp + i * NS_HISTORY + j);
-      if (l > k)
-        sum += (SCALAR_AT(row, v->alpha + l) - SCALAR_AT(row, v->beta + l)) *
-               SCALAR_AT(row, v->gram_sy + j * NS_HISTORY + i);
+    }
+    for (u32 l = pairs; l-- > k + 1;) {
+      u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
+      sum += (SCALAR_AT(row, v->alpha + l) - SCALAR_AT(row, v->beta + l)) *
+             SCALAR_AT(row, v->gram_sy + j * NS_HISTORY + i);
     }
     SCALAR_AT(row, v->beta + k) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
   }
-  UNROLLED(1) for (u32 k = 0; k < NS_HISTORY; ++k) SCALAR_AT(row, v->used + k) = (scalar)(k < pairs ? 1 : 0);
+  for (u32 k = 0; k < NS_HISTORY; ++k) SCALAR_AT(row, v->used + k) = (scalar)(k < pairs ? 1 : 0);
 }
 
 // A direction that does not lead downhill is made again without history.

@@ -95,7 +95,7 @@ namespace rows_2 {
     rows_n::evaluate_rows(m, a, near, begins);                                                    \
   }
 #define MINIMISE(...) MINIMISE_KERNEL(__VA_ARGS__)
-#define MINIMISE_KERNEL(name, threads, blocks, rows_n, near, begins)                                      \
+#define MINIMISE_KERNEL(name, threads, blocks, rows_n, near, begins, far)                                 \
   extern "C" __global__ void __launch_bounds__(threads, blocks) name(                                     \
       const __grid_constant__ NsLayout m, const __grid_constant__ NsSolver v,                             \
       const __grid_constant__ NsStop stop, const scalar* reals, const u32* indices, const scalar* metric, \
@@ -104,7 +104,7 @@ namespace rows_2 {
     rows_n::Places& places = *reinterpret_cast<rows_n::Places*>(near_memory);                             \
     const MinimiseArguments a = {reals, indices, metric, data,   starts,  bounds, held,                   \
                                  rows,  scratch, next,   points, figures, count,  near_size};             \
-    rows_n::minimise_rows(m, v, stop, a, near, begins, places);                                           \
+    rows_n::minimise_rows(m, v, stop, a, near, far, begins, places);                                      \
   }
 // Begins of lists are padded to whole pairs.
 #define BEGINS_SHARED (reinterpret_cast<u32*>(near_memory) + NS_PLACES_BYTES / sizeof(u32))
@@ -115,12 +115,15 @@ EVALUATE(evaluate_0, 512, 1, rows_1,
          nullptr)
 EVALUATE(evaluate_1, 512, 2, rows_1, NEAR_SHARED)
 EVALUATE(evaluate_2, 256, 4, rows_2, NEAR_SHARED)
+#define FAR_OF_BLOCK(rows_n) (scratch + blockIdx.x * rows_n::far_reals(m, v))
 MINIMISE(minimise_0, 512, 1, rows_1,
-         (scratch + size_t(gridDim.x) * (m.row_size - m.near_size + v.row_size - v.near_size) +
-          size_t(blockIdx.x) * near_size),
-         nullptr)
-MINIMISE(minimise_1, 512, 2, rows_1, NEAR_SHARED)
-MINIMISE(minimise_2, 256, 4, rows_2, NEAR_SHARED)
+         (scratch + gridDim.x * rows_1::far_reals(m, v) + size_t(blockIdx.x) * near_size), nullptr,
+         FAR_OF_BLOCK(rows_1))
+MINIMISE(minimise_1, 512, 2, rows_1, NEAR_SHARED, FAR_OF_BLOCK(rows_1))
+MINIMISE(minimise_2, 256, 4, rows_2, NEAR_SHARED, FAR_OF_BLOCK(rows_2))
+// Few rows have room for everything in shared memory: each is done sooner.
+MINIMISE(minimise_shared, 512, 2, rows_1, NEAR_SHARED,
+         (reinterpret_cast<scalar*>(BEGINS_SHARED + m.begins_size) + near_size))
 
 #if REAL_BITS == 64
 namespace {

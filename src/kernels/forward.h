@@ -24,12 +24,15 @@ FN void ns_norm_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, u32 slic
 FN real ns_norm_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
                        u32 lane) {
   real c = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot) + m->norm_inside);
-  real p = TABLE_REAL(reals, m->norm.real, slot * 6 + 5);
-  p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 4);
-  p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 3);
-  p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 2);
-  p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6 + 1);
-  p = p * c + TABLE_REAL(reals, m->norm.real, slot * 6);
+  TABLE_PAIR(c1, c2, reals, m->norm.real, slot * 3);
+  TABLE_PAIR(c3, c4, reals, m->norm.real, slot * 3 + 1);
+  TABLE_PAIR(c5, c6, reals, m->norm.real, slot * 3 + 2);
+  real p = c6;
+  p = p * c + c5;
+  p = p * c + c4;
+  p = p * c + c3;
+  p = p * c + c2;
+  p = p * c + c1;
   return p * c + R(1.0);
 }
 
@@ -37,8 +40,8 @@ FN real ns_norm_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indice
 FN real ns_norm_exponent(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
                          u32 lane) {
   real excess = ROW_AT(row, TABLE_INDEX(indices, m->norm.index, slot) + m->norm_excess);
-  return SELECT(excess > R(0.0), excess * TABLE_REAL(reals, m->norm_logs, slot * 2),
-                -excess * TABLE_REAL(reals, m->norm_logs, slot * 2 + 1));
+  TABLE_PAIR(high, low, reals, m->norm_logs, slot);
+  return SELECT(excess > R(0.0), excess * high, -excess * low);
 }
 
 // A factor 1 + a S + |a| A: normsys without logarithms.
@@ -46,8 +49,8 @@ FN real ns_linear_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indi
                          u32 lane) {
   real a = ROW_AT(row, TABLE_INDEX(indices, m->linear.index, slot));
   real size = SELECT(a > R(0.0), a, -a);
-  return ns_not_zero(R(1.0) + (a * TABLE_REAL(reals, m->linear.real, slot * 2) +
-                               size * TABLE_REAL(reals, m->linear.real, slot * 2 + 1)));
+  TABLE_PAIR(odd, even, reals, m->linear.real, slot);
+  return ns_not_zero(R(1.0) + (a * odd + size * even));
 }
 
 // The normsys factors of a sample: polynomials, and one exponential for all that lie beyond them. `beyond`:
@@ -110,8 +113,8 @@ FN void ns_sample_phase(LAYOUT NsLayout* m, NsRow row, u32 slice, u32 lane) {
 FN real ns_shift(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
                  u32 lane) {
   index shape = TABLE_INDEX(indices, m->shift.index, slot);
-  return ROW_AT(row, shape + m->shape_alpha) * TABLE_REAL(reals, m->shift.real, slot * 2) +
-         ROW_AT(row, shape + m->shape_t) * TABLE_REAL(reals, m->shift.real, slot * 2 + 1);
+  TABLE_PAIR(odd, even, reals, m->shift.real, slot);
+  return ROW_AT(row, shape + m->shape_alpha) * odd + ROW_AT(row, shape + m->shape_t) * even;
 }
 
 FN void ns_base_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 slice,
@@ -173,6 +176,6 @@ FN void ns_poisson_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indi
 // All terms in one fixed order: 32 strided partial sums, then a tree.
 FN NsFour ns_term_sums(LAYOUT NsLayout* m, NsRow row, u32 slice, u32 lane) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(2) for (u32 i = slice; i < m->term_slices; i += 4) four.a = four.a + FAR_SLOT(row, m->term, i);
+  UNROLLED(4) for (u32 i = slice; i < m->term_slices; i += 4) four.a = four.a + FAR_SLOT(row, m->term, i);
   return four;
 }

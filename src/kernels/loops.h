@@ -13,6 +13,13 @@
 #define FAR_SCALAR_AT(row, i) SCALAR_AT(row, i)
 #endif
 
+// Two entries of a table that are used together: 2 k and 2 k + 1. A device may store them side by side.
+#ifndef TABLE_PAIR
+#define TABLE_PAIR(first, second, p, base, k)      \
+  real first = TABLE_REAL(p, base, (offset)(k)*2); \
+  real second = TABLE_REAL(p, base, (offset)(k)*2 + 1)
+#endif
+
 // A hint: copies of a loop's body that are worth their room.
 #ifndef UNROLLED
 #define UNROLLED(copies)

@@ -24,6 +24,9 @@ typedef struct {
 
 #define NS_PARTIAL (v->partial)
 #define PARAMETERS(statement) OWNERS(v->slices, statement)
+#ifndef COEFFICIENTS
+#define COEFFICIENTS(v, row) EACH_ROW(ns_direction_coefficients(v, ONE(row)))
+#endif
 #ifndef METRIC_OWNERS
 #define METRIC_OWNERS(slices, phase) LISTS(slices, phase(v, at->metric, row, slice, lane))
 #endif
@@ -58,7 +61,6 @@ ROUTINE void ns_precondition_trial(HERE NsRowWork* at) {
   NsRow row = at->row;
   PARAMETERS(ns_free_phase(v, at->model, at->model_row, row, slice, lane));
   ns_apply_metric(at, MOST_OF(row, v->control + NS_C_HELD));
-  PARAMETERS(ns_project_phase(v, row, slice, lane));
   TOTALS(1, k, 2, v->sums + NS_S_EDM, ns_stop_sums(v, row, slice, lane));
   LARGEST(v->sums + NS_S_SCALED, ns_scaled_largest(v, at->metric, row, slice, lane));
 }
@@ -83,7 +85,7 @@ ROUTINE void ns_next_direction(HERE NsRowWork* at) {
   NsRow row = at->row;
   const u32 newest = MOST_OF(row, v->control + NS_C_NEWEST);
   do {
-    EACH_ROW(ns_direction_coefficients(v, ONE(row)));
+    COEFFICIENTS(v, row);
     const u32 pairs = MOST_OF(row, v->control + NS_C_PAIRS);
     PARAMETERS(ns_direction_phase(v, row, newest, pairs, slice, lane));
     TOTALS(1, k, 1, v->control + NS_C_SLOPE, ns_direction_sums(v, row, slice, lane));

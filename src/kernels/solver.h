@@ -56,20 +56,21 @@ FN void ns_column_phase(LAYOUT NsSolver* v, NsRow row, u32 held, u32 slice, u32 
              FAR_SLOT(row, v->trial_preconditioned, slice));
 }
 
-// Rows that move: a new pair of the history from the step, s = x' - x, y = g' - g, P^-1 y; then the trial
-// point becomes the point.
+// Rows that move: a new pair of the history from the step, s = x' - x, y = g' - g, P^-1 y, of the free
+// parameters; then the trial point becomes the point.
 FN void ns_move_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, u32 pair, u32 slice,
                       u32 lane) {
   real x = ROW_SLOT(model_row, m->x, slice);
   real g = ROW_SLOT(row, v->trial_gradient, slice);
-  real p = FAR_SLOT(row, v->trial_preconditioned, slice);
+  real is_free = FAR_SLOT(row, v->trial_free, slice);
+  real p = SELECT(is_free > R(0.0), FAR_SLOT(row, v->trial_preconditioned, slice), R(0.0));
   FAR_STORE(row, v->change, slice, g - FAR_SLOT(row, v->gradient, slice));
   FAR_UPDATE(row, v->control + NS_C_MOVES, v->steps, pair * v->slices + slice,
              x - FAR_SLOT(row, v->x, slice));
   FAR_UPDATE(row, v->control + NS_C_MOVES, v->preconditioned_changes, pair * v->slices + slice,
              p - FAR_SLOT(row, v->preconditioned, slice));
   FAR_UPDATE(row, v->control + NS_C_MOVES, v->x, slice, x);
-  FAR_UPDATE(row, v->control + NS_C_MOVES, v->free, slice, FAR_SLOT(row, v->trial_free, slice));
+  FAR_UPDATE(row, v->control + NS_C_MOVES, v->free, slice, is_free);
   FAR_UPDATE(row, v->control + NS_C_MOVES, v->gradient, slice, g);
   FAR_UPDATE(row, v->control + NS_C_MOVES, v->preconditioned, slice, p);
 }
@@ -91,7 +92,7 @@ FN void ns_trial_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, TABLE scalar* rea
 // d = -(P^-1 g - sum alpha P^-1 y + sum (alpha - beta) s), from the newest pair to the oldest.
 FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs, u32 slice, u32 lane) {
   real sum = FAR_SLOT(row, v->preconditioned, slice);
-  UNROLLED(2) for (u32 age = 0; age < pairs; ++age) {
+  UNROLLED(4) for (u32 age = 0; age < pairs; ++age) {
     u32 slot = (newest + NS_HISTORY - age) % NS_HISTORY * v->slices + slice;
     real alpha = ROW_AT(row, SAME_INDEX(v->alpha + age));
     real beta = ROW_AT(row, SAME_INDEX(v->beta + age));
@@ -109,7 +110,7 @@ FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs,
 FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, u32 slice,
                         u32 lane) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(2) for (u32 i = slice; i < v->slices; i += 4) {
+  UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {
     real step = ROW_SLOT(model_row, m->x, i) - FAR_SLOT(row, v->x, i);
     four.a = four.a + FAR_SLOT(row, v->gradient, i) * step;
     four.b = four.b + FAR_SLOT(model_row, m->gradient, i) * step;
@@ -117,17 +118,11 @@ FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row,
   return four;
 }
 
-// Keeps P^-1 g of the free parameters only.
-FN void ns_project_phase(LAYOUT NsSolver* v, NsRow row, u32 slice, u32 lane) {
-  FAR_STORE(row, v->trial_preconditioned, slice,
-            SELECT(FAR_SLOT(row, v->trial_free, slice) > R(0.0),
-                   FAR_SLOT(row, v->trial_preconditioned, slice), R(0.0)));
-}
-
-// g . P^-1 g; how many parameters changed sides, free at one point and held at the other.
+// g . P^-1 g, where g is 0 unless a parameter is free; how many parameters changed sides, free at one point
+// and held at the other.
 FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, u32 slice, u32 lane) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(2) for (u32 i = slice; i < v->slices; i += 4) {
+  UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {
     real g = ROW_SLOT(row, v->trial_gradient, i);
     four.a = four.a + g * FAR_SLOT(row, v->trial_preconditioned, i);
     four.b = four.b + SELECT(FAR_SLOT(row, v->free, i) == FAR_SLOT(row, v->trial_free, i), R(0.0), R(1.0));
@@ -138,7 +133,7 @@ FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, u32 slice, u32 lane) {
 // max |g| sigma, in 32 parts.
 FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u32 slice, u32 lane) {
   real largest = R(0.0);
-  UNROLLED(2) for (u32 i = slice; i < v->slices; i += 4) {
+  UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {
     real g = ROW_SLOT(row, v->trial_gradient, i) * TABLE_REAL(reals, v->sigma, i);
     g = SELECT(g > R(0.0), g, -g);
     largest = SELECT(g > largest, g, largest);
@@ -149,16 +144,16 @@ FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u3
 // g . d
 FN NsFour ns_direction_sums(LAYOUT NsSolver* v, NsRow row, u32 slice, u32 lane) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(2)
+  UNROLLED(4)
   for (u32 i = slice; i < v->slices; i += 4)
-      four.a = four.a + FAR_SLOT(row, v->gradient, i) * FAR_SLOT(row, v->direction, i);
+    four.a = four.a + FAR_SLOT(row, v->gradient, i) * FAR_SLOT(row, v->direction, i);
   return four;
 }
 
 // What a step has to know of one pair of the history: s.g, P^-1 y.g, s.y', P^-1 y.y'.
 FN NsFour ns_history_sums(LAYOUT NsSolver* v, NsRow row, u32 pair, u32 slice, u32 lane) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(2) for (u32 i = slice; i < v->slices; i += 4) {
+  UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {
     real s = FAR_SLOT(row, v->steps, pair * v->slices + i);
     real p = FAR_SLOT(row, v->preconditioned_changes, pair * v->slices + i);
     real g = ROW_SLOT(row, v->trial_gradient, i);

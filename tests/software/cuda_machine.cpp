@@ -147,6 +147,9 @@ double __shfl_xor_sync(unsigned, double value, int mask) {
 unsigned __shfl_sync(unsigned, unsigned value, int lane) {
   return static_cast<unsigned>(current->exchange(value, threadIdx.x / 32 * 32 + static_cast<unsigned>(lane)));
 }
+double __shfl_sync(unsigned, double value, int lane) {
+  return current->exchange(value, threadIdx.x / 32 * 32 + static_cast<unsigned>(lane));
+}
 unsigned atomicAdd(unsigned* to, unsigned value) {
   const unsigned before = *to;
   *to += value;

@@ -30,6 +30,7 @@ int __syncthreads_or(int value);
 void __syncwarp();
 double __shfl_xor_sync(unsigned mask, double value, int lane_mask);
 unsigned __shfl_sync(unsigned mask, unsigned value, int lane);
+double __shfl_sync(unsigned mask, double value, int lane);
 unsigned atomicAdd(unsigned* to, unsigned value);
 
 inline long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }

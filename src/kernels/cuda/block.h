@@ -66,8 +66,8 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
       const NsRow row = row_alone(rows, r);
       load_data(m, row, a.data + size_t(a.data_of_row[number]) * m.n_data);
       UNROLLED(1)
-      for (u32 i = threadIdx.x; i < m.n_parameters; i += blockDim.x) SCALAR_AT(row, m.x + i) =
-          a.parameters[size_t(number) * m.n_parameters + i];
+      for (u32 i = threadIdx.x; i < m.n_parameters; i += blockDim.x)
+        SCALAR_AT(row, m.x + i) = a.parameters[size_t(number) * m.n_parameters + i];
     }
     ns_evaluate_row(&m, a.reals, indices, rows, a.wanted & 1u);
     __syncthreads();
@@ -75,18 +75,15 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
       const size_t number = first + r;
       const NsRow row = row_alone(rows, r);
       if (threadIdx.x == 0) a.nll[number] = SCALAR_AT(row, m.nll);
-      if (a.wanted & 1u)
-        UNROLLED(1)
-        for (u32 i = threadIdx.x; i < m.n_parameters; i += blockDim.x)
-            a.gradient[number * m.n_parameters + i] = FAR_SCALAR_AT(row, m.gradient + i);
-      if (a.wanted & 2u)
-        UNROLLED(1)
-        for (u32 i = threadIdx.x; i < m.n_bins; i += blockDim.x)
-            a.rates[number * m.n_bins + i] = FAR_SCALAR_AT(row, m.bin_rate + i);
-      if (a.wanted & 4u)
-        UNROLLED(1)
-        for (u32 i = threadIdx.x; i < m.term_slices * 8u; i += blockDim.x)
-            a.terms[number * m.term_slices * 8u + i] = FAR_SCALAR_AT(row, m.term + i);
+      if (a.wanted & 1u) UNROLLED(1)
+      for (u32 i = threadIdx.x; i < m.n_parameters; i += blockDim.x)
+        a.gradient[number * m.n_parameters + i] = FAR_SCALAR_AT(row, m.gradient + i);
+      if (a.wanted & 2u) UNROLLED(1)
+      for (u32 i = threadIdx.x; i < m.n_bins; i += blockDim.x)
+        a.rates[number * m.n_bins + i] = FAR_SCALAR_AT(row, m.bin_rate + i);
+      if (a.wanted & 4u) UNROLLED(1)
+      for (u32 i = threadIdx.x; i < m.term_slices * 8u; i += blockDim.x)
+        a.terms[number * m.term_slices * 8u + i] = FAR_SCALAR_AT(row, m.term + i);
     }
   }
 }
@@ -95,9 +92,10 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
 static __device__ void leave(const NsSolver& v, const MinimiseArguments& a, const NsRow& row, size_t number) {
   UNROLLED(1)
   for (u32 i = threadIdx.x; i < v.n; i += blockDim.x)
-      a.points[number * v.n + i] = FAR_SCALAR_AT(row, v.x + i);
+    a.points[number * v.n + i] = FAR_SCALAR_AT(row, v.x + i);
   if (threadIdx.x == 0) {
     scalar* figures = a.figures + number * NS_F_SIZE;
+    UNROLLED(1) for (u32 i = 0; i < NS_F_SIZE; ++i) figures[i] = 0;
     figures[NS_F_STATUS] = SCALAR_AT(row, v.control + NS_C_STATUS);
     figures[NS_F_VALUE] = SCALAR_AT(row, v.control + NS_C_VALUE);
     figures[NS_F_EDM] = SCALAR_AT(row, v.control + NS_C_EDM);
@@ -122,7 +120,7 @@ static __device__ void take(const NsLayout& m, const NsSolver& v, const Minimise
   }
   UNROLLED(1)
   for (u32 i = threadIdx.x; i < NS_HELD * v.slices * 8u; i += blockDim.x)
-      FAR_SCALAR_AT(row, v.held_column + i) = 0;
+    FAR_SCALAR_AT(row, v.held_column + i) = 0;
   if (threadIdx.x == 0) {
     const u32* held = a.held + size_t(which[2]) * 4;
     UNROLLED(1) for (u32 i = 0; i < NS_C_SIZE; ++i) if (i != NS_C_NEWEST) SCALAR_AT(row, v.control + i) = 0;
@@ -130,6 +128,11 @@ static __device__ void take(const NsLayout& m, const NsSolver& v, const Minimise
     SCALAR_AT(row, v.control + NS_C_BEGINS) = 1;
     UNROLLED(1) for (u32 h = 0; h < NS_HELD; ++h) SCALAR_AT(row, v.held_index + h) = held[1 + h];
   }
+}
+
+// Far values of a block.
+static __device__ __forceinline__ size_t far_reals(const NsLayout& m, const NsSolver& v) {
+  return size_t(m.row_size - m.near_size + v.row_size - v.near_size) * NS_ROWS;
 }
 
 // Which row stands in each place, and what becomes of it.
@@ -161,9 +164,9 @@ static __device__ __forceinline__ void change_places(const NsSolver& v, const Ns
 }
 
 static __device__ void minimise_rows(const NsLayout& m, const NsSolver& v, const NsStop& stop,
-                                     const MinimiseArguments& a, scalar* near, u32* begins, Places& places) {
-  const size_t far_size = size_t(m.row_size - m.near_size + v.row_size - v.near_size) * NS_ROWS;
-  scalar* far = a.scratch + blockIdx.x * far_size;
+                                     const MinimiseArguments& a, scalar* near, scalar* far, u32* begins,
+                                     Places& places) {
+  const size_t far_size = far_reals(m, v);
   const NsRow model_rows = rows_of_block(m, near, a.near_size, far);
   const NsRow rows = {near, far + (size_t(m.row_size - m.near_size) - v.near_size) * NS_ROWS,
                       a.near_size * 2u};

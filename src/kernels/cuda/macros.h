@@ -19,6 +19,11 @@
 #define NS_STRIDE (NS_ROWS == 1 ? 1 : 2)
 #define TABLE_REAL(p, base, slot) (splat<NS_ROWS>(__ldg((p) + (base) + (slot)*8 + lane)))
 #define TABLE_INDEX(p, base, slot) (__ldg((p).table + (base) + (slot)*8 + lane))
+// Pairs stand side by side (gpu/table_pairs.h): one load for both, half as many lines of the cache.
+#define TABLE_PAIR(first, second, p, base, k)                                    \
+  const scalar_pair first##_pair =                                               \
+      __ldg(reinterpret_cast<const scalar_pair*>((p) + (base)) + (k)*8u + lane); \
+  const real first = splat<NS_ROWS>(first##_pair.x), second = splat<NS_ROWS>(first##_pair.y)
 #define LIST_BEGIN(p, list, slice) ((p).begins[(list).begin + (slice)])
 // The same for all lanes: threads of a warp stay together, and padding has no effect.
 #define TRIPS(p, list, slice) (LIST_BEGIN(p, list, (slice) + 1) - LIST_BEGIN(p, list, slice))
@@ -113,7 +118,7 @@
     real part = R(0.0);                                                     \
     const offset size = ((count) + 3u) / 4u, first = size * NS_PART;        \
     const offset last = first + size < (count) ? first + size : (count);    \
-    UNROLLED(4) for (offset i = first; i < last; ++i) part = part + (term); \
+    UNROLLED(8) for (offset i = first; i < last; ++i) part = part + (term); \
     part = part + from_neighbour(part, 8);                                  \
     sum = part + from_neighbour(part, 16);                                  \
   }
@@ -161,5 +166,6 @@
 #define ONE(p) row_alone(p, r)
 #define ANY_ROW(row, place) any_row(row, place)
 #define MOST_OF(row, place) most_of(row, place)
+#define COEFFICIENTS(v, row) direction_coefficients(v, row)
 #define KEEP_PACE(v, row) \
   if (NS_ROWS > 1) keep_pace(v, row)

@@ -120,8 +120,8 @@ static __device__ void turn_history(const NsSolver* v, const NsRow& row) {
     const u32 base = i < v->n ? v->steps + i : v->preconditioned_changes + i - v->n;
     const scalar last = FAR_SCALAR_AT(row, base + (NS_HISTORY - 1) * width);
     UNROLLED(1)
-    for (u32 slot = NS_HISTORY - 1; slot > 0; --slot) FAR_SCALAR_AT(row, base + slot * width) =
-        FAR_SCALAR_AT(row, base + (slot - 1) * width);
+    for (u32 slot = NS_HISTORY - 1; slot > 0; --slot)
+      FAR_SCALAR_AT(row, base + slot * width) = FAR_SCALAR_AT(row, base + (slot - 1) * width);
     FAR_SCALAR_AT(row, base) = last;
   }
   // One warp holds both tables, two entries of each per thread.
@@ -148,4 +148,54 @@ static __device__ __forceinline__ void keep_pace(const NsSolver* v, const NsRow&
       continue;
     if (SCALAR_AT(row, v->control + NS_C_PAIRS) > 0) turn_history(v, row);
   }
+}
+
+static __device__ __forceinline__ scalar from_thread(scalar x, u32 thread) {
+  return __shfl_sync(0xffffffffu, x, int(thread));
+}
+
+// ns_direction_coefficients by one warp: thread k + 8 r works on the pair of age k of row r, and every step
+// hands one coefficient to the others.
+static __device__ __forceinline__ void direction_coefficients(const NsSolver* v, const NsRow& rows) {
+  __syncthreads();
+  if (NS_WARP != 0) return;
+  const u32 k = threadIdx.x % NS_HISTORY, r = threadIdx.x / NS_HISTORY % NS_ROWS, first = r * NS_HISTORY;
+  const bool writes = threadIdx.x < NS_HISTORY * NS_ROWS;
+  const NsRow row = row_alone(rows, r);
+  const bool moves = SCALAR_AT(row, v->control + NS_C_MOVES) > 0;
+  const u32 pairs = u32(SCALAR_AT(row, v->control + NS_C_PAIRS));
+  const u32 newest = u32(SCALAR_AT(row, v->control + NS_C_NEWEST)),
+            i = (newest + NS_HISTORY - k) % NS_HISTORY;
+  const scalar curvature = SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
+  scalar alpha = 0, beta = 0;
+  scalar sum = SCALAR_AT(row, v->dots + i * 4);
+  UNROLLED(1) for (u32 l = 0; l < NS_HISTORY; ++l) {
+    const scalar mine = sum / curvature;
+    alpha = k == l ? mine : alpha;
+    const scalar theirs = from_thread(mine, first + l);
+    const u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
+    const scalar next = sum - theirs * SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + j);
+    sum = l < k ? next : sum;
+  }
+  sum = SCALAR_AT(row, v->dots + i * 4 + 1);
+  UNROLLED(1) for (u32 l = 0; l < NS_HISTORY; ++l) {
+    const u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
+    const scalar theirs = from_thread(alpha, first + l);
+    const scalar next = sum - theirs * SCALAR_AT(row, v->gram_yp + i * NS_HISTORY + j);
+    sum = l < pairs ? next : sum;
+  }
+  UNROLLED(1) for (u32 l = NS_HISTORY; l-- > 0;) {
+    const scalar mine = sum / curvature;
+    beta = k == l ? mine : beta;
+    const u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
+    const scalar theirs = from_thread(alpha, first + l) - from_thread(mine, first + l);
+    const scalar next = sum + theirs * SCALAR_AT(row, v->gram_sy + j * NS_HISTORY + i);
+    sum = l < pairs && k < l ? next : sum;
+  }
+  if (!writes || !moves) return;
+  if (k < pairs) {
+    SCALAR_AT(row, v->alpha + k) = alpha;
+    SCALAR_AT(row, v->beta + k) = beta;
+  }
+  SCALAR_AT(row, v->used + k) = k < pairs ? 1 : 0;
 }

@@ -32,6 +32,8 @@ __device__ int __syncthreads_or(int);
 __device__ double __shfl_xor_sync(unsigned, double, int);
 __device__ float __shfl_xor_sync(unsigned, float, int);
 __device__ unsigned __shfl_sync(unsigned, unsigned, int);
+__device__ double __shfl_sync(unsigned, double, int);
+__device__ float __shfl_sync(unsigned, float, int);
 __device__ unsigned atomicAdd(unsigned*, unsigned);
 template <class T>
 __device__ T __ldg(const T*);
