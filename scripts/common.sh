@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Shared by the scripts beside it: configuring and building a preset in build/PRESET, always from the repository root.
-# NEXTSTAT_JOBS sets how many compilers and tests run at once (default: one per core).
+# NEXTSTAT_JOBS sets how many compilers and tests run at once (default: one per core); NEXTSTAT_CUDA_ARCHITECTURES, which
+# architectures the CUDA kernels are compiled for where there is an nvcc (default: all that it knows).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${NEXTSTAT_JOBS:-$(nproc)}
@@ -17,6 +18,9 @@ configure() {
   local preset=$1 arguments=()
   shift
   if command -v ccache >/dev/null; then arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  if [[ -n ${NEXTSTAT_CUDA_ARCHITECTURES:-} ]]; then
+    arguments+=("-DNEXTSTAT_CUDA_ARCHITECTURES=$NEXTSTAT_CUDA_ARCHITECTURES")
+  fi
   if [[ $preset == release ]]; then arguments+=(-DNEXTSTAT_BUILD_BENCHMARKS=OFF); fi
   run cmake --preset "$preset" --log-level=WARNING "${arguments[@]}" "$@"
 }

@@ -8,18 +8,24 @@
 #include "kernels/solver_layout.h"
 
 extern "C" {
-#define NS_DECLARE(rows)                                                                                     \
-  void evaluate_##rows(NsLayout m, const double* reals, const unsigned* indices, const double* parameters,   \
-                       const double* data, const unsigned* data_of_row, double* scratch, double* nll,        \
-                       double* gradient, double* rates, double* terms, unsigned rows_, unsigned wanted);     \
-  void minimise_##rows(NsLayout m, NsSolver v, NsStop stop, const double* reals, const unsigned* indices,    \
-                       const double* metric, const double* data, const double* starts, const double* bounds, \
-                       const unsigned* held, const unsigned* rows_, double* scratch, unsigned* next,         \
-                       double* points, double* figures, unsigned count, unsigned near_size);
-NS_DECLARE(0)
-NS_DECLARE(1)
-NS_DECLARE(2)
-#undef NS_DECLARE
+#define NS_EVALUATE(name)                                                                                    \
+  void name(NsLayout m, const double* reals, const unsigned* indices, const double* parameters,              \
+            const double* data, const unsigned* data_of_row, double* scratch, double* nll, double* gradient, \
+            double* rates, double* terms, unsigned rows, unsigned wanted);
+#define NS_MINIMISE(name)                                                                                \
+  void name(NsLayout m, NsSolver v, NsStop stop, const double* reals, const unsigned* indices,           \
+            const double* metric, const double* data, const double* starts, const double* bounds,        \
+            const unsigned* held, const unsigned* rows, double* scratch, unsigned* next, double* points, \
+            double* figures, unsigned count, unsigned near_size);
+NS_EVALUATE(evaluate_0)
+NS_EVALUATE(evaluate_1)
+NS_EVALUATE(evaluate_2)
+NS_MINIMISE(minimise_0)
+NS_MINIMISE(minimise_1)
+NS_MINIMISE(minimise_2)
+NS_MINIMISE(minimise_shared)
+#undef NS_EVALUATE
+#undef NS_MINIMISE
 void draw(const NsDatum* data, const double* reals, const unsigned long long* thresholds,
           const unsigned* guide, double* values, unsigned n_data, unsigned long long seed,
           unsigned hypothesis, unsigned long long first, unsigned count);

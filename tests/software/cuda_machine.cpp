@@ -1,5 +1,6 @@
 #include "software/cuda_machine.h"
 
+#include <algorithm>
 #include <boost/context/fiber.hpp>
 #include <boost/context/fixedsize_stack.hpp>
 #include <cstring>
@@ -38,6 +39,8 @@ class Block {
                                            caller_ = std::move(caller);
                                            try {
                                              kernel();
+                                           } catch (const context::detail::forced_unwind&) {
+                                             throw;  // the block is given up
                                            } catch (...) {
                                              failure_ = std::current_exception();
                                            }

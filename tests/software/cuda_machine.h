@@ -1,7 +1,7 @@
 // The CUDA kernels on the CPU: entry.cu compiled as C++, every thread of a block a fiber. Barriers and
 // shuffles are real, so what runs here is the code that a GPU runs, at the speed of a toy.
 //
-//   run_block({.blocks = 4, .threads = 64, .shared_bytes = bytes}, [&] { minimise_1(layout, ...); });
+//   run_kernel({.blocks = 4, .threads = 64}, [&] { minimise_1(layout, ...); });
 //
 // A barrier that some threads do not reach, or a shuffle that a warp does not take part in, throws.
 #pragma once
@@ -14,7 +14,6 @@ namespace nextstat::software {
 struct Launch {
   unsigned blocks = 1, blocks_y = 1;
   unsigned threads = 32;  // of a block, a multiple of 32 where warps shuffle
-  std::size_t shared_bytes = 0;
 };
 
 // Runs a kernel, block after block.
