@@ -47,10 +47,11 @@ def measure(binary, path, rows, rounds, profile):
 class Report:
     """Lines of a table; whether all bars were met."""
 
-    def __init__(self):
-        self.met = True
+    def __init__(self, with_bars=True):
+        self.met, self.with_bars = True, with_bars
 
     def line(self, name, figure, bar, rows=None, faults=0):
+        bar = bar if self.with_bars else None
         median = figure["device_s"]["median"]
         good = (bar is None or median <= bar) and faults == 0
         self.met = self.met and good
@@ -94,8 +95,9 @@ def whole_program(report, path):
     times = {}
     for name, options in (("free", []), ("200 MB", ["--device-memory", "200"])):
         times[name] = min(hypotest(report, path, 100000, "--gpu", "cuda", *options)[1] for _ in range(3))
-        report.met = report.met and times[name] <= HYPOTEST_BAR
-        print(f"{'ok  ' if times[name] <= HYPOTEST_BAR else 'MISS'}  hypotest-toys, 100,000 + 100,000, memory {name}: "
+        good = times[name] <= HYPOTEST_BAR or not report.with_bars
+        report.met = report.met and good
+        print(f"{'ok  ' if good else 'MISS'}  hypotest-toys, 100,000 + 100,000, memory {name}: "
               f"{seconds(times[name])}  at most {seconds(HYPOTEST_BAR)}")
     report.met = report.met and same
     print(f"{'ok  ' if same else 'MISS'}  hypotest-toys, 2,000 + 2,000: the CPU's answer to the last digit")
@@ -106,8 +108,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--save", help="file for the figures, as bench/results/gpu-h200.json")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--no-bars", action="store_true", help="only measure: the bars are those of an H200")
     options = parser.parse_args()
-    report, results = Report(), {}
+    report, results = Report(not options.no_bars), {}
     paths = workspaces()
     for name, bars in BARS.items():
         results[name] = measure(BINARIES / "gpu_bench", paths[name], bars["toys"], options.rounds, name in ("thu", "tttt"))

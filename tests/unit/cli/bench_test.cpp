@@ -61,6 +61,26 @@ TEST(BenchTimings, SlowerMeansBeyondAQuarterAndBeyondTheSpreads) {
   EXPECT_FALSE(regression(0.01, 0.5, 0.01));
 }
 
+// Quartiles 2% apart on either side: an ordinary run on a quiet machine.
+TEST(BenchTimings, AFactorOf1_3IsFoundWhereTheSpreadIsSmall) {
+  const std::vector<double> calls = {1.01, 0.99, 1.00, 1.02, 0.98, 1.01, 0.99, 1.00, 1.00};
+  std::vector<double> slower = calls;
+  for (double& seconds : slower) seconds *= 1.3;
+  const BenchTiming before = summarise("fit", calls, true), now = summarise("fit", slower, true);
+  EXPECT_NEAR(before.spread, 0.02, 1e-12);
+  EXPECT_TRUE(compare_timings({&before, 1}, {&now, 1}).at(0).regression());
+  EXPECT_FALSE(compare_timings({&now, 1}, {&before, 1}).at(0).regression());
+  EXPECT_FALSE(compare_timings({&before, 1}, {&before, 1}).at(0).regression());
+}
+
+TEST(BenchTimings, AFactorOf1_3IsNotFoundWhereCallsDifferByAsMuch) {
+  const std::vector<double> calls = {0.9, 1.2, 1.0, 0.8, 1.1, 1.3, 0.7};
+  std::vector<double> slower = calls;
+  for (double& seconds : slower) seconds *= 1.3;
+  const BenchTiming before = summarise("fit", calls, true), now = summarise("fit", slower, true);
+  EXPECT_FALSE(compare_timings({&before, 1}, {&now, 1}).at(0).regression());
+}
+
 TEST(BenchTimings, OnlyCasesOfBothRunsAreCompared) {
   const BenchTiming before[] = {{.name = "a", .median_s = 1}, {.name = "b", .median_s = 1}};
   const BenchTiming now[] = {{.name = "b", .median_s = 2}, {.name = "c", .median_s = 1}};
