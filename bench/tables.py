@@ -19,7 +19,8 @@ SECTION = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end -->)", re.S)
 
 
 def results(name):
-    path = closure.RESULTS if name == "statistics" else ROOT / f"bench/results/{name}-cpu.json"
+    file = name if name.startswith("gpu") else f"{name}-cpu"
+    path = closure.RESULTS if name == "statistics" else ROOT / f"bench/results/{file}.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
@@ -113,6 +114,64 @@ def summary(record):
     return table(["", "time", ""], rows)
 
 
+def gpu_models(record):
+    return [(name, result) for name, result in record["models"].items() if "toys" in result]
+
+
+# Seconds of pyhf 0.7.6 with JAX on an H200, measured once: one NLL + gradient of 1,000 rows of thu, one fit of thu.
+PYHF_JAX_GRADIENTS, PYHF_JAX_FIT = 3.9e-3, 0.47
+
+
+def gpu_times(figure):
+    """On the device, where the figure has rows that ended on the host with their time, and the whole call with the same."""
+    host = figure["host_s"]["median"] if "host_s" in figure else 0
+    return [seconds(figure["device_s"]["median"]), seconds(figure["call_s"]["median"] + host)]
+
+
+def gpu(record):
+    toys, points, profiles = [], [], []
+    for name, result in gpu_models(record):
+        for line in result["toys"]:
+            toys.append([name, f"{line['rows']:,}", *gpu_times(line), seconds(line["device_s"]["median"] / line["rows"]),
+                         f"{line['sweeps_mean']:.1f}, {line['sweeps_most']:.0f}", str(line["rows_ended_on_host"]),
+                         seconds(line["draw"]["device_s"]["median"])])
+        values = result["nll_1000"]
+        points.append([name, *gpu_times(values), *gpu_times(values["with_gradient"])])
+        for key, what in (("fit", "fit"), ("scan_21", "scan, 21 points"), ("ranking", "ranking")):
+            if key in result:
+                profiles.append([f"{what}, {name}", str(result[key]["rows"]), *gpu_times(result[key])])
+    start = ", ".join(f"{seconds(result['start_s'])} ({name})" for name, result in gpu_models(record))
+    end_to_end = record["models"]["hypotest_toys"]["seconds_100000"]
+    thu = record["models"]["thu"]
+    many, gradients, fit = thu["toys"][-1], thu["nll_1000"]["with_gradient"]["call_s"]["median"], thu["fit"]["call_s"]["median"]
+    share = many["draw"]["device_s"]["median"] / many["device_s"]["median"]
+    return "\n".join([
+        "Toys fitted. Sweeps are evaluations of a row: the mean, and the most that one needed.\n",
+        table(["", "rows", "on the device", "the whole call", "a row", "sweeps", "rows ended on the host", "drawing"], toys),
+        f"Drawing {many['rows']:,} toys of thu takes {100 * share:.1f}% of the time of their fits.\n",
+        "1,000 points:\n",
+        table(["", "NLL, on the device", "the whole call", "NLL + gradient, on the device", "the whole call"], points),
+        "After the session exists:\n",
+        table(["", "fits", "on the device", "the whole call"], profiles),
+        f"Start-up, apart from all of these (driver, context, kernels, upload of the model):\n{start}.\n",
+        "`nextstat hypotest-toys thu.json --gpu cuda --n-toys 100000`, 100,000 + 100,000 toys with start-up,\n"
+        f"from the shell and back, best of three: {seconds(end_to_end['free'])}; with `--device-memory 200`: {seconds(end_to_end['200 MB'])}.\n",
+        f"For scale: pyhf 0.7.6 with JAX on the same card needs {seconds(PYHF_JAX_GRADIENTS)} for one NLL + gradient of 1,000 rows of thu and\n"
+        f"{seconds(PYHF_JAX_FIT)} for one fit: {PYHF_JAX_GRADIENTS / gradients:.1f} and {PYHF_JAX_FIT / fit:,.0f} times the whole calls above.\n",
+        f"{record['device']}, medians of {record['models']['thu']['fit']['rounds']} rounds; commit {record['commit'][:10]}.\n"])
+
+
+def gpu_summary(record):
+    thu, tttt = record["models"]["thu"], record["models"]["tttt"]
+    rows = [[f"{line['rows']:,} toys of {name} fitted", *gpu_times(line)]
+            for name, result in (("thu", thu), ("tttt", tttt)) for line in result["toys"][-1:]]
+    rows += [["1,000 NLLs of thu with gradients", *gpu_times(thu["nll_1000"]["with_gradient"])],
+             ["one fit of thu", *gpu_times(thu["fit"])], [f"{thu['ranking']['rows']} fits of a ranking of thu", *gpu_times(thu["ranking"])]]
+    end_to_end = record["models"]["hypotest_toys"]["seconds_100000"]["free"]
+    return table([f"on one {record['device']}", "on the device", "the whole call"], rows) + \
+        f"\n`hypotest-toys` with 100,000 + 100,000 toys of thu, the whole program: {seconds(end_to_end)}.\n"
+
+
 def statistics_checks(record):
     def digits(check, value):
         return f"{value:.2g}" if check["p_value"] else f"{value:.4f}"
@@ -141,6 +200,8 @@ SECTIONS = {
     "growth": ("growth", growth, "scripts/bench growth --save bench/results/growth-cpu.json --plot docs/growth.svg"),
     "statistics": ("statistics", statistics_checks, "scripts/bench statistics --save"),
     "few-events": ("statistics", few_events, "scripts/bench statistics --save"),
+    "gpu": ("gpu-h200", gpu, "scripts/gpu-check"),
+    "gpu-summary": ("gpu-h200", gpu_summary, "scripts/gpu-check"),
     "summary": ("fits", summary, "scripts/bench fits --save bench/results/fits-cpu.json"),
 }
 
