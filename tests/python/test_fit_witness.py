@@ -30,9 +30,8 @@ MINOS_TOLERANCE = 1e-3
 UP = 0.005
 LONG = ["thu", "agc-ml", "cms-ttg-2l", "tttt", "cms-ttg-2l-shapesys", "3lresonance.bkg"]  # minutes
 HESSE_PLAIN = ["simple/search", "all_modifiers/nominal", "row-01-hello-world", "displaced-leptons", "dvmuon-srmet",
-               "stanhf-allmods", "negbins-dummy", "sbottom-A/1300_205_60", "sbottom-A/1400_950_60", "stau-comb-400-40",
-               "1lbb/C1N2_Wh_hbb_900_300"]
-HESSE_DECORRELATED = ["agc", "thu", "agc-ml", "cms-ttg-2l", "tttt"]
+               "stanhf-allmods", "negbins-dummy", "sbottom-A/1300_205_60", "sbottom-A/1400_950_60", "stau-comb-400-40"]
+HESSE_DECORRELATED = ["agc", "thu", "agc-ml", "cms-ttg-2l", "tttt", "1lbb/C1N2_Wh_hbb_900_300"]
 MINOS = ["simple/search", "row-01-hello-world", "row-17-1bin-shapesys", "row-22-2bin-2channel", "displaced-leptons",
          "negbins-dummy"]
 MINOS_LONG = ["negbins-dummy"]
