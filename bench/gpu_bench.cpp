@@ -159,7 +159,10 @@ class Bench {
                               return outcome.status == RowStatus::Converged;
                             }));
       host.push_back(finish(metric, toys.values, outcomes));
-      if (round > 0) fitting.device.back() += host.back();
+      if (round > 0) {
+        fitting.device.back() += host.back();
+        fitting.call.back() += host.back();
+      }
     }
     const std::size_t checked = std::min<std::size_t>(count, 1000);
     const std::vector<double> first(

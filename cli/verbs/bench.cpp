@@ -167,7 +167,10 @@ class BenchVerb final : public Verb {
                            {"cases", cases_json(timings)},
                            {"interrupted", task.stop_requested()}};
     DeviceUse device;
-    if (options_.device != "auto") device.name = options_.device;
+    if (options_.device != "auto") {
+      device.name = options_.device;
+      device.choice = "asked for";
+    }
     add_header(json, {.schema = "nextstat/bench/1", .device = device, .wall_time_s = task.wall_time_s()});
     std::string table = timings_table(timings);
     bool failed = std::any_of(timings.begin(), timings.end(),
