@@ -21,7 +21,7 @@ void DeviceInput::declare(CLI::App& command) {
   command
       .add_option("--device-memory", memory_,
                   "The most MB that a GPU is asked for (default: what is free there); changes no number")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(CLI::Range(1e-6, 1e9))
       ->type_name("MB");
 }
 

@@ -95,6 +95,7 @@ class EvaluateVerb final : public Verb {
     device_.apply(where);
     options_.device = where.device;
     options_.fallback = where.fallback;
+    options_.device_memory = where.device_memory;
     const Result<LoadedModel> loaded = input_.load();
     if (!loaded) return console.fail(loaded.errors());
     const Model& model = loaded->model;

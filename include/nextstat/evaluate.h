@@ -19,6 +19,7 @@ struct EvaluateOptions {
   std::string instruction_set = "";   // "" = the widest this processor has
   std::string device = "auto";        // as in RunOptions
   bool fallback = false;
+  std::size_t device_memory = 0;  // bytes that a GPU may be asked for; 0 = what is free there
   Limits limits = {};
 };
 

@@ -207,7 +207,8 @@ class CudaQueue final : public gpu::Queue {
       cu_->cuOccupancyMaxActiveBlocksPerMultiprocessor(&count,
                                                        functions_[static_cast<std::size_t>(kernel)][rows],
                                                        static_cast<int>(threads), shared_bytes);
-      known->second = static_cast<std::size_t>(count);
+      // At least one: a launch that cannot be says so.
+      known->second = static_cast<std::size_t>(std::max(1, count));
     }
     return known->second;
   }

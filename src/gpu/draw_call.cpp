@@ -31,11 +31,11 @@ void drop_oldest(BoundModel& bound) {
 }
 
 // Toys may take half of what is left beside the model.
-bool has_room(const BoundModel& bound, std::size_t bytes) {
+bool has_room(const BoundModel& bound, std::size_t bytes, std::size_t tables) {
   return std::all_of(bound.workers.begin(), bound.workers.end(), [&](const auto& worker) {
     const Budget budget = worker->budget();
     const std::size_t all = budget.bytes - std::min(budget.bytes, bytes);
-    return bytes <= budget.largest_buffer && all >= bytes + worker->resident_bytes();
+    return bytes <= budget.largest_buffer && all >= bytes + tables + worker->resident_bytes();
   });
 }
 
@@ -91,9 +91,10 @@ Result<DrawnToys> draw_on_devices(BoundModel& bound, const ToyDraw& draw) {
   if (draw.count == 0 || draw.count > std::numeric_limits<std::uint32_t>::max() || !is_clean(draw.plan))
     return draw_on_host(draw, bound.options.threads);
   check_toys(draw.hypothesis, draw.first, draw.count);
-  while (!bound.drawn.empty() && (bound.drawn.size() >= kDraws || !has_room(bound, bytes)))
+  const std::size_t tables = total(bytes_of(draw_buffers(draw.plan), {}, 0));
+  while (!bound.drawn.empty() && (bound.drawn.size() >= kDraws || !has_room(bound, bytes, tables)))
     drop_oldest(bound);
-  if (!has_room(bound, bytes)) return draw_on_host(draw, bound.options.threads);
+  if (!has_room(bound, bytes, tables)) return draw_on_host(draw, bound.options.threads);
   const std::uint64_t number = ++bound.draws;
   std::vector<Buffer> drawn;
   for (const auto& worker : bound.workers) {

@@ -36,6 +36,9 @@ struct MinimiseCall<Scalar>::Wave {
   LocalNumbers starts, bounds;
   const Buffer* sets = nullptr;
   std::span<std::uint32_t> rows = {};  // [row][4]
+  // What is uploaded, kept until the wave has been read back.
+  std::vector<Scalar> start_values = {}, bound_values = {};
+  std::vector<std::uint32_t> held = {};
 
   Wave(const MinimiseCall& call, std::size_t the_first, std::size_t the_count)
       : first(the_first),
@@ -128,13 +131,14 @@ void MinimiseCall<Scalar>::upload(Wave& wave, Worker& worker, Steps& steps) cons
     to[3] = 0;
   }
   wave.sets = &wave.data.upload(worker, steps);
-  std::vector<Scalar> starts, bounds;
+  std::vector<Scalar>&starts = wave.start_values, &bounds = wave.bound_values;
   starts.reserve(wave.starts.used().size() * n);
   for (const std::size_t number : wave.starts.used()) {
     for (const double x : request_.starts.subspan(number * n, n)) starts.push_back(narrowed<Scalar>(x));
   }
   bounds.reserve(wave.bounds.used().size() * 2 * n);
-  std::vector<std::uint32_t> held(4 * wave.bounds.used().size(), 0);
+  std::vector<std::uint32_t>& held = wave.held;
+  held.assign(4 * wave.bounds.used().size(), 0);
   for (std::size_t i = 0; i < wave.bounds.used().size(); ++i) {
     const RowBounds& given = request_.bounds[wave.bounds.used()[i]];
     for (const double x : given.low) bounds.push_back(narrowed<Scalar>(x));

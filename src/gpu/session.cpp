@@ -1,5 +1,7 @@
 #include "gpu/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 #include <type_traits>
@@ -60,6 +62,13 @@ class GpuSession final : public Session {
  private:
   Result<std::monostate> upload(Worker& worker, std::span<const double> data) {
     const CompiledModel& model = bound_.compiled;
+    const std::size_t needed =
+        (model.reals.size() + data.size()) * sizeof(Scalar) + model.indices.size() * sizeof(std::uint32_t);
+    if (bound_.options.memory_limit > 0 && needed > bound_.options.memory_limit)
+      return Error{ErrorCode::LimitExceeded, worker.queue().traits().device,
+                   fmt::format("the tables of the model need {} bytes on the device, {} may be used", needed,
+                               bound_.options.memory_limit),
+                   "allow more (--device-memory MB), or run on the CPU (--device cpu)"};
     Steps steps(worker.queue());
     worker.reals = steps.allocate("allocating the model", model.reals.size() * sizeof(Scalar));
     worker.indices = steps.allocate("allocating the model", model.indices.size() * sizeof(std::uint32_t));
@@ -70,7 +79,7 @@ class GpuSession final : public Session {
     steps.write("uploading the model", worker.indices, std::span<const std::uint32_t>(model.indices));
     write_reals<Scalar>(steps, "uploading the model", worker.own_data, data, worker.staging);
     if (!steps.ok()) return steps.errors();
-    return std::monostate{};
+    return worker.queue().finish();  // the copy of the tables ends here
   }
 
   BoundModel bound_;

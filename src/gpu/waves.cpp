@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -16,11 +17,11 @@ constexpr std::size_t kMostRows = std::size_t{1} << 30;
 
 Error too_little_memory(const Worker& worker, std::size_t needed) {
   const QueueTraits& traits = worker.queue().traits();
-  const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
+  const std::size_t model = worker.reals.bytes() + worker.indices.bytes() + worker.own_data.bytes();
   return {ErrorCode::LimitExceeded, fmt::format("{} ({})", traits.device, traits.name),
-          fmt::format("one row needs {:.1f} MB on the device, {:.1f} MB may be used", megabytes(needed),
-                      megabytes(worker.budget().bytes)),
-          "allow more memory, or run on the CPU (--device cpu)"};
+          fmt::format("{} bytes are needed on the device (the model {}, one row {}), {} may be used",
+                      model + needed, model, needed, model + worker.budget().bytes),
+          "allow more (--device-memory MB), or run on the CPU (--device cpu)"};
 }
 
 class Waves {
@@ -34,16 +35,27 @@ class Waves {
     if (shared) {
       std::vector<std::jthread> threads;
       for (std::size_t i = 1; i < workers_.size(); ++i)
-        threads.emplace_back([this, i] { serve(*workers_[i]); });
+        threads.emplace_back([this, i] { serve_in_thread(*workers_[i]); });
       serve(*workers_[0]);
     } else {
       serve(*workers_[0]);
     }
+    if (thrown_) std::rethrow_exception(thrown_);
     if (!errors_.empty()) return errors_;
     return next_;
   }
 
  private:
+  // What is thrown in a thread of its own would end the program.
+  void serve_in_thread(Worker& worker) noexcept {
+    try {
+      serve(worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!thrown_) thrown_ = std::current_exception();
+    }
+  }
+
   // Takes waves until there are no more.
   void serve(Worker& worker) {
     for (;;) {
@@ -52,7 +64,7 @@ class Waves {
       {
         const std::lock_guard lock(mutex_);
         if (!most) errors_.insert(errors_.end(), most.errors().begin(), most.errors().end());
-        if (!errors_.empty() || task_.stop_token.stop_requested() || next_ == task_.rows) return;
+        if (thrown_ || !errors_.empty() || task_.stop_token.stop_requested() || next_ == task_.rows) return;
         first = next_;
         count = std::min(*most, task_.rows - next_);
         next_ += count;
@@ -107,6 +119,7 @@ class Waves {
   std::mutex mutex_;
   std::size_t next_ = 0;  // the first row that no device has taken
   Errors errors_;
+  std::exception_ptr thrown_;
 };
 
 }  // namespace

@@ -57,6 +57,7 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
   run.instruction_set = options.instruction_set;
   run.device = options.device;
   run.fallback = options.fallback;
+  run.device_memory = options.device_memory;
   Result<OpenedSession> opened =
       open_session(model, run, {.fits = 0, .evaluations = static_cast<double>(rows)});
   if (!opened) return opened.errors();

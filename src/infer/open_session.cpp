@@ -13,10 +13,12 @@
 namespace nextstat {
 namespace {
 
-// The tables and one row: less cannot be of use.
+// The tables, the data, one row with its minimisation, and a metric: less cannot be of use.
 std::uint64_t least_bytes(const CompiledModel& compiled) {
-  return compiled.reals.size() * sizeof(double) + compiled.indices.size() * sizeof(std::uint32_t) +
-         compiled.layout.row_size * sizeof(double);
+  const std::uint64_t n = compiled.n_parameters, rank = std::min<std::uint64_t>(n, compiled.n_bins);
+  const std::uint64_t reals =
+      compiled.reals.size() + 2 * compiled.n_data + compiled.layout.row_size + 40 * n + 2 * rank * n;
+  return reals * sizeof(double) + compiled.indices.size() * sizeof(std::uint32_t);
 }
 
 // "CUDA: library missing, OpenCL: no device"
@@ -62,6 +64,12 @@ class Opener {
     if (is_auto_ && !native) {
       if (std::optional<Absent> wrong = self_check(backend, device)) return wrong;
     }
+    const std::uint64_t least = least_bytes(model_.compiled());
+    if (!native && options_.device_memory > 0 && options_.device_memory < least)
+      return Absent{AbsentStage::TooLittleMemory,
+                    fmt::format("{} bytes are needed for the model and one row, --device-memory allows {}",
+                                least, options_.device_memory),
+                    "allow more (--device-memory MB)"};
     SessionOptions session{options_.threads, options_.instruction_set, options_.device_memory, {}};
     if (!native) session.host = on_processor();
     Result<std::unique_ptr<Session>> opened = backend.open(model_, device.index, session);

@@ -96,6 +96,22 @@ TEST_P(Devices, EvaluateEveryRealWorkspace) {
   }
 }
 
+// More rows than a device has places for at once, so that places are used again.
+TEST_P(Devices, EvaluateManyRowsWithAndWithoutGradients) {
+  constexpr std::size_t kRows = 5000;
+  const Model model = load_model(small_cases()[0]);
+  const auto session = open(model);
+  const std::vector<double> points = Points(model, 3).random_rows(kRows);
+  const EvalOutput with = session->evaluate({.parameters = points, .rows = kRows, .gradient = true}).value();
+  const EvalOutput without = session->evaluate({.parameters = points, .rows = kRows}).value();
+  EXPECT_TRUE(std::ranges::equal(without.nll, with.nll, same_bits));
+  const EvalOutput cpu =
+      make_cpu_session(model).value()->evaluate({.parameters = points, .rows = kRows}).value();
+  if (f64()) {
+    EXPECT_TRUE(std::ranges::equal(without.nll, cpu.nll, same_bits));
+  }
+}
+
 // In f32 too the bits are those of the same bodies on the CPU.
 TEST_P(Devices, OfSinglePrecisionHaveTheBitsOfTheCpuInSinglePrecision) {
   if (f64()) GTEST_SKIP() << "a device of double precision";

@@ -39,9 +39,16 @@ class CudaOnCpu : public testing::TestWithParam<Way> {};
 
 TEST_P(CudaOnCpu, EvaluatesToTheBitsOfTheCpu) {
   for (const Model& model : gpu::small_models()) {
-    const gpu::PointRows rows(model, 61);
+    gpu::PointRows rows(model, 61);
     const Names launched = std::make_shared<std::vector<std::string>>();
     const auto session = session_on(model, GetParam().options, launched);
+    for (const auto& [gradient, expected] : {std::pair(false, false), {false, true}, {true, false}}) {
+      rows.request.gradient = gradient;
+      rows.request.expected = expected;
+      gpu::expect_same(session->evaluate(rows.request).value(),
+                       make_cpu_session(model).value()->evaluate(rows.request).value());
+    }
+    rows.request.gradient = rows.request.expected = true;
     gpu::expect_same(session->evaluate(rows.request).value(),
                      make_cpu_session(model).value()->evaluate(rows.request).value());
     EXPECT_EQ(launched->front(), GetParam().evaluates);

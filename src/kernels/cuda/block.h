@@ -61,6 +61,8 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
   clear(far, far_size);
   UNROLLED(1) for (u32 first = blockIdx.x * NS_ROWS; first < a.rows; first += gridDim.x * NS_ROWS) {
     __syncthreads();
+    // Without gradients nothing else clears the counter of the forward lists.
+    if (threadIdx.x == 0) NS_DRAWN(0) = 0;
     UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
       const u32 number = first + r < a.rows ? first + r : a.rows - 1;
       const NsRow row = row_alone(rows, r);
