@@ -33,7 +33,13 @@ PLACE = re.compile(r'^ *"(wall_time_s|folder|device|device_choice|instruction_se
 
 
 def drivers():
-    """What the vendors' libraries show, as "CUDA: 1"; asked without our program."""
+    """What the vendors' libraries show, as "CUDA: 1"; asked without our program, and in a process of their own: loaded here they
+    might change what the programs that we start see."""
+    done = subprocess.run([sys.executable, __file__, "--ask-drivers"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return done.stdout.split("\n")[:-1] if done.returncode == 0 else []
+
+
+def ask_drivers():
     found, count = [], ctypes.c_uint(0)
     with contextlib.suppress(OSError, AttributeError):
         cuda = ctypes.CDLL("libcuda.so.1")
@@ -291,7 +297,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--find", action="store_true", help="only say whether there is a GPU")
     parser.add_argument("--out", type=Path, default=ROOT / "build/gpu-check", help="folder of the report")
+    parser.add_argument("--ask-drivers", action="store_true", help="only what the vendors' libraries show, a line each")
     options = parser.parse_args()
+    if options.ask_drivers:
+        print("".join(f"{line}\n" for line in ask_drivers()), end="")
+        return 0
     found = drivers()
     if not found:
         print("gpu-check: no GPU here: neither libcuda.so.1 nor libOpenCL.so.1 shows one", file=sys.stderr)
