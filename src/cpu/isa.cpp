@@ -44,7 +44,21 @@ typedef float FloatLanesU __attribute__((vector_size(LANES_F32 * 4), aligned(4))
 typedef u32 FloatBits __attribute__((vector_size(LANES_F32 * 4)));
 #endif
 
+// Bodies are copied into their loops; not where sanitizers watch every access, which would take a compiler
+// minutes.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define NEXTSTAT_WATCHED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NEXTSTAT_WATCHED
+#endif
+#if defined(NEXTSTAT_WATCHED)
+#define FN static
+#else
 #define FN static inline __attribute__((always_inline))
+#endif
 // One value in all lanes; adding it to zeros instead would cost an addition and lose the sign of -0.
 FN DoubleLanes splat(double x) {
 #if LANES_F64 == 8
