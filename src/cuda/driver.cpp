@@ -29,7 +29,6 @@ void read_kernels(SymbolReader& read, Driver& driver) {
   read("cuModuleUnload", driver.cuModuleUnload);
   read("cuModuleGetFunction", driver.cuModuleGetFunction);
   read("cuFuncSetAttribute", driver.cuFuncSetAttribute);
-  read("cuFuncGetAttribute", driver.cuFuncGetAttribute);
   read("cuOccupancyMaxActiveBlocksPerMultiprocessor", driver.cuOccupancyMaxActiveBlocksPerMultiprocessor);
   read("cuLaunchKernel", driver.cuLaunchKernel);
 }
@@ -37,8 +36,6 @@ void read_kernels(SymbolReader& read, Driver& driver) {
 void read_memory(SymbolReader& read, Driver& driver) {
   read("cuMemAlloc_v2", driver.cuMemAlloc);
   read("cuMemFree_v2", driver.cuMemFree);
-  read("cuMemHostAlloc", driver.cuMemHostAlloc);
-  read("cuMemFreeHost", driver.cuMemFreeHost);
   read("cuMemcpyHtoDAsync_v2", driver.cuMemcpyHtoDAsync);
   read("cuMemcpyDtoHAsync_v2", driver.cuMemcpyDtoHAsync);
   read("cuMemsetD8Async", driver.cuMemsetD8Async);
@@ -48,11 +45,6 @@ void read_streams(SymbolReader& read, Driver& driver) {
   read("cuStreamCreate", driver.cuStreamCreate);
   read("cuStreamDestroy_v2", driver.cuStreamDestroy);
   read("cuStreamSynchronize", driver.cuStreamSynchronize);
-  read("cuEventCreate", driver.cuEventCreate);
-  read("cuEventRecord", driver.cuEventRecord);
-  read("cuEventSynchronize", driver.cuEventSynchronize);
-  read("cuEventElapsedTime", driver.cuEventElapsedTime);
-  read("cuEventDestroy_v2", driver.cuEventDestroy);
 }
 
 }  // namespace

@@ -25,7 +25,6 @@ using CUcontext = struct CUctx_st*;
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
 using CUstream = struct CUstream_st*;
-using CUevent = struct CUevent_st*;
 
 // Attributes, as numbered in cuda.h.
 constexpr int kMultiprocessors = 16;
@@ -59,14 +58,11 @@ struct Driver {
   CUresult (*cuModuleUnload)(CUmodule module);
   CUresult (*cuModuleGetFunction)(CUfunction* function, CUmodule module, const char* name);
   CUresult (*cuFuncSetAttribute)(CUfunction function, int attribute, int value);
-  CUresult (*cuFuncGetAttribute)(int* value, int attribute, CUfunction function);
   CUresult (*cuOccupancyMaxActiveBlocksPerMultiprocessor)(int* blocks, CUfunction function, int threads,
                                                           std::size_t shared_bytes);
 
   CUresult (*cuMemAlloc)(CUdeviceptr* pointer, std::size_t bytes);
   CUresult (*cuMemFree)(CUdeviceptr pointer);
-  CUresult (*cuMemHostAlloc)(void** pointer, std::size_t bytes, unsigned flags);
-  CUresult (*cuMemFreeHost)(void* pointer);
   CUresult (*cuMemcpyHtoDAsync)(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
   CUresult (*cuMemcpyDtoHAsync)(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
   CUresult (*cuMemsetD8Async)(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream);
@@ -77,12 +73,6 @@ struct Driver {
   CUresult (*cuLaunchKernel)(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                              unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                              CUstream stream, void** arguments, void** extra);
-
-  CUresult (*cuEventCreate)(CUevent* event, unsigned flags);
-  CUresult (*cuEventRecord)(CUevent event, CUstream stream);
-  CUresult (*cuEventSynchronize)(CUevent event);
-  CUresult (*cuEventElapsedTime)(float* milliseconds, CUevent start, CUevent end);
-  CUresult (*cuEventDestroy)(CUevent event);
 
   explicit Driver(DynamicLibrary opened) : library(std::move(opened)) {}
 

@@ -1,8 +1,8 @@
 // How much device memory a wave of rows needs, and how many rows fit. One table of buffers says what there
-// is: the plan sums it, workspace.h allocates by it.
+// is: the plan sums it, worker.h allocates by it.
 //
-//   const BufferTable table = minimise_buffers({layout, &solver, sizeof(double)});
-//   std::size_t rows = most_rows(table, counts_of, scratch_of, budget, wanted);
+//   const BufferTable table = minimise_buffers({layout, sizeof(double)}, solver, metric_reals);
+//   std::size_t rows = most_rows(bytes_of_rows, budget, wanted);
 #pragma once
 
 #include <array>

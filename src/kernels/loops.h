@@ -1,6 +1,6 @@
 // The loops around phases where one thread works on whole rows: what an entry file that defines OWNERS does
 // not define otherwise (dialect.md lists them). A device that spreads a row over threads has its own, as
-// cuda_loops.h.
+// cuda/macros.h.
 
 // A row has a near part, which phases gather from, and a far part, which only the owner of a place touches: a
 // device may keep it in slower memory. FAR_AT, FAR_SLOT, FAR_STORE, FAR_UPDATE and FAR_SCALAR_AT reach the

@@ -43,14 +43,22 @@ TEST(GpuSession, MinimisesWithTheBitsOfTheCpu) {
 
 // --- waves and memory --------------------------------------------------------------------------------------
 
+// Rows for many waves, and what the CPU makes of them.
+struct WaveRows {
+  Model model = small_models()[0];
+  MixedRows rows{model, 103};
+  PointRows points{model, 103};
+  std::vector<RowOutcome> minima = rows.minimise(*make_cpu_session(model).value());
+  EvalOutput values = make_cpu_session(model).value()->evaluate(points.request).value();
+};
+const WaveRows& wave_rows() {
+  static const WaveRows rows;
+  return rows;
+}
+
 // Of which size waves are does not show in the results.
 TEST(GpuWaves, OfAnySizeGiveTheSameBytes) {
-  const Model model = small_models()[0];
-  const MixedRows rows(model, 103);
-  const PointRows points(model, 103);
-  const auto cpu = make_cpu_session(model).value();
-  const auto minima = rows.minimise(*cpu);
-  const EvalOutput values = cpu->evaluate(points.request).value();
+  const auto& [model, rows, points, minima, values] = wave_rows();
   for (const std::size_t items : {1, 2, 3, 7, 13, 200}) {
     SCOPED_TRACE(items);
     SoftwareOptions options{.items = items};
@@ -77,12 +85,7 @@ TEST(GpuWaves, CoverEveryRowOnce) {
 }
 
 TEST(GpuWaves, FitTheMemory) {
-  const Model model = small_models()[0];
-  const MixedRows rows(model, 103);
-  const PointRows points(model, 103);
-  const auto cpu = make_cpu_session(model).value();
-  const auto minima = rows.minimise(*cpu);
-  const EvalOutput values = cpu->evaluate(points.request).value();
+  const auto& [model, rows, points, minima, values] = wave_rows();
   for (const std::size_t limit : {200'000'000, 100'000, 40'000, 25'000}) {
     SCOPED_TRACE(limit);
     SoftwareOptions options{.items = 1};

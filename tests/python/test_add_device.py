@@ -10,12 +10,11 @@ import re
 import shlex
 import shutil
 import subprocess
-import textwrap
 
 import pytest
 
 from conftest import PROGRAM, ROOT
-from test_contributing import BLOCK, PLACE, copy_tree, insert
+from test_contributing import copy_tree, insert, recipe
 
 BUILD = PROGRAM.parents[1]
 REGISTRY = "src/device/backends.def"
@@ -23,15 +22,7 @@ STAND_INS = ROOT / "tests/data/fake_device"
 
 
 def steps():
-    """[(file, how, anchor, text)] of the code blocks of the last section."""
-    section = (ROOT / "docs/backends.md").read_text().partition("## Adding a device\n")[2]
-    changes = []
-    for block in BLOCK.findall(section):
-        first, _, text = textwrap.dedent(block).partition("\n")
-        place = PLACE.fullmatch(first)
-        assert place, f"a block has to say where it goes, this one says {first!r}"
-        changes.append((place["file"], place["how"] or "new", place["anchor"], text))
-    return changes
+    return recipe("Adding a device", "docs/backends.md")
 
 
 def test_the_steps_touch_one_folder_and_one_line():

@@ -18,9 +18,9 @@ BLOCK = re.compile(r"^ *```(?:cpp|cmake)\n(.*?)^ *```$", re.MULTILINE | re.DOTAL
 PLACE = re.compile(r"(?://|#) (?P<file>\S+), (?:(?P<new>new)|(?P<how>below|instead of): (?P<anchor>.+))")
 
 
-def recipe(title):
+def recipe(title, page="CONTRIBUTING.md"):
     """[(file, how, anchor, text)] of the blocks of one section."""
-    sections = re.split(r"^## (.+)$", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.MULTILINE)
+    sections = re.split(r"^## (.+)$", (ROOT / page).read_text(), flags=re.MULTILINE)
     body = sections[sections.index(title) + 1]
     changes = []
     for block in BLOCK.findall(body):
