@@ -1,0 +1,149 @@
+"""Pulls and constraints: how far each parameter moved in units of its constraint, and how wide it is now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ._records import Array, field, has, numbers, prefit
+from ._style import BLACK, FAINT, GREY, label_width, labels, new_figure, note, shorten, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WHERE, _KIND = "plot.pulls", "a fit result"
+_ROWS = 50  # parameters in one column of the figure
+_ROW_HEIGHT = 0.165  # inches
+
+
+class _Pulls(NamedTuple):
+    names: list[str]
+    pull: Array  # (bestfit - center) / sigma
+    error: Array  # post-fit / pre-fit uncertainty; NaN where the fit has none
+
+
+def pulls(
+    fit_result: Any,
+    *,
+    model: Any = None,
+    parameters: str | Sequence[str] | None = None,
+    max_parameters: int | None = None,
+    size: tuple[float, float] | None = None,
+) -> Figure:
+    """Draws (best fit - centre) / width of every constrained parameter, with its uncertainty after the fit.
+
+    An error bar from -1 to 1 is a parameter about which the data say nothing; a shorter one is constrained by
+    them. Parameters without a constraint stand with their values below the figure.
+
+    fit_result: what `nextstat.fit` returns. model: the fitted model, where the result does not know the
+    constraints. parameters: names or patterns with * and ?. max_parameters: only the most pulled so many.
+    size: inches.
+    """
+    with style():
+        found, free = _select(fit_result, model, parameters)
+        shown = _most_pulled(found, max_parameters)
+        count = len(shown.names)
+        columns = max(1, math.ceil(count / _ROWS))
+        rows = max(1, math.ceil(count / columns))
+        text = labels(shown.names)
+        width = columns * (2.3 + label_width(text)) + 0.3
+        figure = new_figure(max(5.0, width), 1.3 + _ROW_HEIGHT * max(rows, 6), size)
+        reach = np.nanmax(np.abs(shown.pull) + np.nan_to_num(shown.error), initial=0.0)
+        limit = max(2.4, 1.08 * float(reach))
+        for column, axes in enumerate(np.ravel(figure.subplots(1, columns, squeeze=False))):
+            part = slice(column * rows, (column + 1) * rows)
+            _draw_column(axes, shown.pull[part], shown.error[part], text[part], rows, limit)
+        note(figure, _notes(shown, len(found.names), free))
+    return figure
+
+
+def _select(result: Any, model: Any, wanted: str | Sequence[str] | None) -> tuple[_Pulls, list[str]]:
+    """The constrained parameters that are wanted, and sentences for those without a constraint."""
+    names = list(field(_WHERE, _KIND, result, "parameter_names"))
+    best = numbers(field(_WHERE, _KIND, result, "bestfit"))
+    nothing = np.full(len(names), np.nan)
+    errors = (
+        numbers(field(_WHERE, _KIND, result, "uncertainties")) if has(result, "uncertainties") else nothing
+    )
+    centers, sigmas = prefit(_WHERE, result, model)
+    patterns = [wanted] if isinstance(wanted, str) else wanted
+    keep = [patterns is None or any(_matches(name, pattern) for pattern in patterns) for name in names]
+    if not any(keep):
+        raise ValueError(
+            f"{_WHERE}: no parameter matches {wanted!r} (the model has {', '.join(names[:5])}, ...)"
+        )
+    fixed = set(field(_WHERE, _KIND, result, "fixed", ()) or ())
+    constrained = np.isfinite(sigmas) & (sigmas > 0)
+    chosen = [i for i, name in enumerate(names) if keep[i] and constrained[i] and name not in fixed]
+    error = np.where(errors > 0, errors, np.nan)
+    free = [
+        _value(names[i], best[i], error[i])
+        for i in range(len(names))
+        if keep[i] and not constrained[i] and names[i] not in fixed
+    ]
+    pull = (best[chosen] - centers[chosen]) / sigmas[chosen]
+    return _Pulls([names[i] for i in chosen], pull, error[chosen] / sigmas[chosen]), free
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name == pattern or fnmatchcase(name, pattern)
+
+
+def _value(name: str, best: float, error: float) -> str:
+    error_text = f" ± {error:.2g}" if math.isfinite(error) else ""
+    return f"{shorten(name, 30)} = {best:.3g}{error_text}"
+
+
+def _most_pulled(found: _Pulls, most: int | None) -> _Pulls:
+    """The `most` largest pulls, in the order of the model."""
+    if most is None or most >= len(found.names):
+        return found
+    if most < 1:
+        raise ValueError(f"{_WHERE}: max_parameters is {most} (1 or more, or None for all)")
+    chosen = np.sort(np.argsort(-np.abs(found.pull), kind="stable")[:most])
+    return _Pulls([found.names[i] for i in chosen], found.pull[chosen], found.error[chosen])
+
+
+def _draw_column(axes: Axes, pull: Array, error: Array, text: list[str], rows: int, limit: float) -> None:
+    place = np.arange(len(pull))
+    axes.axvspan(-2, 2, color=FAINT, alpha=0.6, linewidth=0, zorder=0)
+    axes.axvspan(-1, 1, color="#D2D2D2", alpha=0.7, linewidth=0, zorder=0)
+    axes.axvline(0, color=GREY, linewidth=0.8, zorder=1)
+    known = np.isfinite(error)
+    axes.errorbar(
+        pull[known],
+        place[known],
+        xerr=error[known],
+        fmt="o",
+        color=BLACK,
+        markersize=3,
+        elinewidth=1,
+        zorder=3,
+    )
+    axes.plot(
+        pull[~known], place[~known], "o", color=BLACK, markerfacecolor="white", markersize=3.5, zorder=3
+    )
+    axes.set_yticks(place, text)
+    axes.set_ylim(rows - 0.4, -0.6)
+    axes.set_xlim(-limit, limit)
+    axes.set_xticks([x for x in (-4, -2, -1, 0, 1, 2, 4) if abs(x) <= limit])
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(r"$(\hat\theta - \theta_0)\,/\,\Delta\theta$")
+
+
+def _notes(shown: _Pulls, total: int, free: list[str]) -> list[str]:
+    count = len(shown.names)
+    sentences = []
+    if count < total:
+        sentences.append(f"The {count} most pulled of {total} constrained parameters.")
+    if np.isnan(shown.error).any():
+        sentences.append("Open: no uncertainty (at a bound, or not computed).")
+    if free:
+        rest = f" and {len(free) - 6} more" if len(free) > 6 else ""
+        sentences.append(f"Without a constraint: {', '.join(free[:6])}{rest}.")
+    return sentences

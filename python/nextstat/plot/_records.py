@@ -1,0 +1,61 @@
+"""Reading results: a record, or the dict of its JSON, looks the same to a figure.
+
+names = field("plot.pulls", "a fit result", result, "parameter_names")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+_MISSING = object()
+
+
+def has(record: Any, name: str) -> bool:
+    """Whether the record has a value of this name (None counts as none)."""
+    value = record.get(name) if isinstance(record, Mapping) else getattr(record, name, None)
+    return value is not None
+
+
+def field(where: str, kind: str, record: Any, name: str, default: Any = _MISSING) -> Any:
+    """The value of this name; a record of another kind is an error that says which one is wanted."""
+    value = record.get(name, _MISSING) if isinstance(record, Mapping) else getattr(record, name, _MISSING)
+    if value is not _MISSING:
+        return value
+    if default is not _MISSING:
+        return default
+    raise TypeError(f"{where}: needs {kind}, with '{name}'; this {type(record).__name__} has none")
+
+
+def numbers(values: Any) -> Array:
+    """Numbers as an array; None is NaN."""
+    return np.asarray(values, dtype=np.float64)
+
+
+def column(where: str, kind: str, records: Sequence[Any], name: str) -> Array:
+    """The same field of every record, as an array."""
+    return numbers([field(where, kind, record, name) for record in records])
+
+
+def prefit(where: str, result: Any, model: Any) -> tuple[Array, Array]:
+    """Centres and widths of the constraints, of the model or of the result; NaN where there is none."""
+    source = model if model is not None else result
+    if not (has(source, "prefit_centers") and has(source, "prefit_sigmas")):
+        raise TypeError(
+            f"{where}: this {type(source).__name__} does not say where the constraints are and how "
+            "wide they are (pass model=, the model of the fit)"
+        )
+    kind = "a model"
+    centers = numbers(field(where, kind, source, "prefit_centers"))
+    sigmas = numbers(field(where, kind, source, "prefit_sigmas"))
+    names = field(where, "a fit result", result, "parameter_names")
+    if len(centers) != len(names):
+        raise ValueError(
+            f"{where}: the fit has {len(names)} parameters, the model {len(centers)} "
+            "(pass the model that was fitted)"
+        )
+    return centers, sigmas

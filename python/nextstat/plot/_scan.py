@@ -1,0 +1,127 @@
+"""Profile likelihood over one parameter (a curve) or two (a plane with contours)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._curves import smooth
+from ._records import Array, column, field
+from ._style import BLACK, BLUE, GREY, SMALL, VERMILLION, heading, new_figure, note, plain, shorten, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WHERE, _KIND = "plot.scan", "a scan"
+_HEIGHT = r"$-2\,\Delta\ln L$"
+# Heights of -2 Delta ln L: 68.27 % and 95.45 % of a chi-square with one and with two degrees of freedom.
+_ONE_PARAMETER = {1.0: "1σ", 4.0: "2σ"}
+_TWO_PARAMETERS = {2.2957: "68 %", 6.1801: "95 %"}
+
+
+def scan(scan_result: Any, *, title: str | None = None, size: tuple[float, float] | None = None) -> Figure:
+    """Draws -2 Delta ln L over the parameter with lines at one and two sigma, or a plane with contours.
+
+    scan_result: what `nextstat.profile_scan` returns, over one parameter or two. Points whose fit did not
+    converge are open.
+    """
+    with style():
+        points = list(field(_WHERE, _KIND, scan_result, "points"))
+        if len(points) < 2:
+            raise ValueError(f"{_WHERE}: {len(points)} point(s) make no curve (scan two values or more)")
+        second = field(_WHERE, _KIND, scan_result, "parameter2", None)
+        figure = new_figure(5.4, 4.6 if second else 3.8, size)
+        axes = figure.subplots()
+        if second:
+            _draw_plane(figure, axes, scan_result, points)
+        else:
+            _draw_curve(figure, axes, scan_result, points)
+        heading(axes, title)
+    return figure
+
+
+def _name(result: Any, field_name: str) -> str:
+    return plain(shorten(str(field(_WHERE, _KIND, result, field_name)), 50))
+
+
+def _draw_curve(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> None:
+    values = column(_WHERE, _KIND, points, "mu")
+    heights = column(_WHERE, _KIND, points, "twice_delta_nll")
+    good = np.asarray([bool(field(_WHERE, _KIND, point, "converged", True)) for point in points])
+    best = float(field(_WHERE, _KIND, result, "mu_hat"))
+    known = np.isfinite(heights)
+    axes.plot(*smooth(values[known], heights[known]), color=BLUE, zorder=2)
+    axes.plot(values[good], heights[good], "o", color=BLUE, markersize=3.5, zorder=3)
+    axes.plot(values[~good], heights[~good], "o", color=BLUE, markerfacecolor="white", markersize=4, zorder=3)
+    axes.margins(x=0.02)
+    top = max(float(np.nanmax(heights, initial=1.0)) * 1.08, 1.3)
+    axes.set_ylim(-0.02 * top, top)
+    place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    for height, text in _ONE_PARAMETER.items():
+        if height < top:
+            axes.axhline(height, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+            axes.annotate(text, (1, height), (4, 0), va="center", color=GREY, fontsize=SMALL, **place)
+    if values.min() <= best <= values.max():
+        axes.axvline(best, color=GREY, linewidth=0.8, zorder=1)
+    axes.set_xlabel(_name(result, "parameter"))
+    axes.set_ylabel(_HEIGHT)
+    note(figure, [f"Best fit: {best:.4g}.", "" if good.all() else "Open: the fit did not converge."])
+
+
+def _draw_plane(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> None:
+    import matplotlib
+
+    first, second, heights = _grid(points)
+    best = (float(field(_WHERE, _KIND, result, "mu_hat")), float(field(_WHERE, _KIND, result, "mu2_hat")))
+    shown = np.ma.masked_invalid(heights)
+    levels = np.linspace(0, max(12.0, min(float(shown.max()), 20.0)), 25)
+    colours = matplotlib.colormaps["Blues_r"]
+    plane = axes.contourf(first, second, shown, levels=levels, cmap=colours, extend="max")
+    plane.set_edgecolor("face")  # no hairlines between the levels in PDF files
+    styles = ["solid", "dashed"]
+    axes.contour(first, second, shown, levels=list(_TWO_PARAMETERS), colors=VERMILLION, linestyles=styles)
+    for line_style, text in zip(styles, _TWO_PARAMETERS.values(), strict=True):
+        axes.plot([], [], color=VERMILLION, linestyle=line_style, label=text)
+    axes.plot(
+        *best,
+        "P",
+        color="white",
+        markeredgecolor=BLACK,
+        markersize=8,
+        linestyle="none",
+        zorder=4,
+        label="best fit",
+    )
+    legend = axes.legend(loc="upper right", frameon=True, framealpha=0.85, edgecolor="none")
+    legend.set_zorder(5)
+    bar = figure.colorbar(plane, ax=axes, pad=0.02, ticks=np.arange(0, levels[-1] + 0.1, 2))
+    bar.set_label(_HEIGHT)
+    axes.set_xlim(first.min(), first.max())
+    axes.set_ylim(second.min(), second.max())
+    axes.set_xlabel(_name(result, "parameter"))
+    axes.set_ylabel(_name(result, "parameter2"))
+    note(
+        figure, [f"Best fit: {best[0]:.4g}, {best[1]:.4g}.", "The contours are for both parameters together."]
+    )
+
+
+def _grid(points: list[Any]) -> tuple[Array, Array, Array]:
+    """Values of the two parameters and the heights between them, [second, first]; NaN where no point is."""
+    first, column_of = np.unique(column(_WHERE, _KIND, points, "mu"), return_inverse=True)
+    second, row_of = np.unique(column(_WHERE, _KIND, points, "mu2"), return_inverse=True)
+    if len(first) < 2 or len(second) < 2:
+        raise ValueError(
+            f"{_WHERE}: {len(first)} x {len(second)} points make no plane (scan two values or more of each)"
+        )
+    heights = np.full((len(second), len(first)), np.nan)
+    heights[row_of, column_of] = column(_WHERE, _KIND, points, "twice_delta_nll")
+    return _finer(first, second, heights) if np.isfinite(heights).all() else (first, second, heights)
+
+
+def _finer(first: Array, second: Array, heights: Array) -> tuple[Array, Array, Array]:
+    """The same plane on a finer grid, so that contours are round."""
+    rows = [smooth(first, row, 100) for row in heights]
+    columns = [smooth(second, column, 100) for column in np.stack([row for _, row in rows]).T]
+    return rows[0][0], columns[0][0], np.stack([column for _, column in columns], axis=1)
