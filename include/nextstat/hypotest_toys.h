@@ -29,9 +29,12 @@ struct HypotestToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};
   ToyStorage storage = {};
-  double mu = 1;                                                  // what is tested; q0 always tests 0
-  TestStatistic statistic = TestStatistic::Qtilde;                // qtilde, q or q0
-  bool expected_set = false;                                      // needs 8 bytes of memory per toy
+  double mu = 1;                                    // what is tested; q0 always tests 0
+  TestStatistic statistic = TestStatistic::Qtilde;  // qtilde, q or q0
+  bool expected_set = false;                        // needs 8 bytes of memory per toy
+  // Every toy that is there, in order: of the tested hypothesis or of the alternative, its number, its q (NaN
+  // without a likelihood).
+  std::function<void(bool alternative, std::size_t toy, double q)> use = {};
   std::function<void(const ToyProbabilities&)> on_estimate = {};  // so far, from this process's toys
 };
 

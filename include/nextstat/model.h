@@ -77,6 +77,9 @@ class Model {
   HistosysCode histosys_code() const;
   const std::vector<std::string>& warnings() const;
 
+  // The same model with other observations and auxiliary data: [datum] as data().
+  Result<Model> with_data(std::span<const double> values) const;
+
   const CompiledModel& compiled() const;
 
   struct Data;

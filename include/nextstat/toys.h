@@ -50,6 +50,9 @@ struct ToysOptions {
   // The truth: the fit to the data with the POI fixed at mu; without mu the best fit; or these values.
   std::optional<double> mu = {};
   std::vector<double> truth = {};
+  // Not empty: toys are drawn around these data, [datum], instead of what the truth expects; the truth is
+  // then where the fits begin.
+  std::vector<double> expected = {};
   std::vector<std::string> parameters = {};  // to keep of every toy, besides the POI; names or sets
 };
 
@@ -74,5 +77,9 @@ struct ToysResult {
 // `use` gets the record of every toy that is there, in order: its number and the values of the columns.
 using UseToy = std::function<void(std::size_t toy, std::span<const double> record)>;
 Result<ToysResult> toys(const Model& model, const ToysOptions& options = {}, const UseToy& use = {});
+
+// The data of toys alone, [toy][datum], drawn around `expected`, [datum]: those that `toys` fits.
+Result<std::vector<double>> toy_data(const Model& model, std::span<const double> expected,
+                                     const ToyOptions& options = {}, std::size_t threads = 0);
 
 }  // namespace nextstat

@@ -144,6 +144,7 @@ class ToyTester {
           for (std::size_t i = 0; i < block.range.count; ++i) {
             const double* record = block.values.data() + i * kColumns;
             tails.add(side(block.range.ensemble), record[kQ], static_cast<ToyStatus>(record[kStatus]));
+            if (options_.use) options_.use(block.range.ensemble == 1, block.range.first + i, record[kQ]);
           }
         });
     if (!done) return done.errors();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/suggest.h"
 #include "device/registry.h"
@@ -61,9 +63,22 @@ class SetupBuilder {
         setup_.options.data.empty() ? std::vector<double>(own.begin(), own.end()) : setup_.options.data;
   }
 
+  // As named_parameters(), by tables that are made once: there may be an entry for every parameter.
+  std::vector<std::size_t> named(const std::string& name) {
+    if (by_name_.empty()) {
+      for (std::size_t i = 0; i < setup_.model.n_parameters(); ++i) {
+        by_name_.emplace(setup_.model.parameters()[i].name, i);
+        by_set_[setup_.model.parameters()[i].set].push_back(i);
+      }
+    }
+    if (const auto found = by_name_.find(name); found != by_name_.end()) return {found->second};
+    const auto found = by_set_.find(name);
+    return found == by_set_.end() ? std::vector<std::size_t>() : found->second;
+  }
+
   template <class Apply>
   void each(const std::string& option, const std::string& name, Apply&& apply) {
-    const std::vector<std::size_t> indices = named_parameters(setup_.model, name);
+    const std::vector<std::size_t> indices = named(name);
     if (indices.empty()) errors_.push_back(unknown_parameter(setup_.model, name, option));
     for (std::size_t i : indices) apply(i);
   }
@@ -145,6 +160,8 @@ class SetupBuilder {
   Setup setup_;
   Work work_;
   Errors errors_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_set_;
 };
 
 }  // namespace

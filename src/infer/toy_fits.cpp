@@ -113,9 +113,12 @@ ToyEnsemble::ToyEnsemble(const Setup& setup, std::optional<std::size_t> poi, Toy
 
 Result<ToyEnsemble> ToyEnsemble::make(const Setup& setup, std::optional<std::size_t> poi, ToySource source) {
   ToyEnsemble ensemble(setup, poi, std::move(source));
-  Result<EvalOutput> at = setup.session->evaluate({.parameters = ensemble.source_.truth, .expected = true});
-  if (!at) return at.errors();
-  ensemble.expected_ = std::move(at->expected);
+  ensemble.expected_ = ensemble.source_.expected;
+  if (ensemble.expected_.empty()) {
+    Result<EvalOutput> at = setup.session->evaluate({.parameters = ensemble.source_.truth, .expected = true});
+    if (!at) return at.errors();
+    ensemble.expected_ = std::move(at->expected);
+  }
   if (!ensemble.source_.fixed_auxiliary) {
     if (Errors errors = auxiliary_too_large(setup.model, ensemble.expected_); !errors.empty()) return errors;
   }

@@ -37,6 +37,7 @@ struct ToySource {
   std::uint32_t hypothesis = 0;
   std::vector<double> truth;  // [parameter]
   bool fixed_auxiliary = false;
+  std::vector<double> expected = {};  // [datum] instead of what the truth expects
 };
 
 // Toys with their free fits.

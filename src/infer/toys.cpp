@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
 #include "infer/toy_warnings.h"
@@ -85,7 +86,7 @@ class ToyFactory {
   }
 
   Result<std::monostate> find_truth() {
-    source_ = {options_.toys.seed, 0, options_.truth, options_.toys.fixed_auxiliary};
+    source_ = {options_.toys.seed, 0, options_.truth, options_.toys.fixed_auxiliary, options_.expected};
     result_.converged = true;
     if (!source_.truth.empty()) {
       if (source_.truth.size() == setup_.start.size()) return std::monostate{};
@@ -133,6 +134,11 @@ class ToyFactory {
     std::string bytes;
     add_bytes(bytes, source_.truth);
     identity.settings.emplace("truth_sha256", hash_bytes(bytes).value());
+    if (!source_.expected.empty()) {
+      bytes.clear();
+      add_bytes(bytes, source_.expected);
+      identity.settings.emplace("expected_sha256", hash_bytes(bytes).value());
+    }
     identity.columns = result_.columns;
     identity.ensembles = {{0, "toys", options_.toys.n_toys}};
     identity.toys_per_block = suggested_toys_per_block(options_.toys.n_toys);
@@ -194,13 +200,37 @@ class ToyFactory {
   double iterations_ = 0;
 };
 
+Error wrong_expectation(std::size_t given, std::size_t wanted) {
+  return {ErrorCode::BadUsage, "expected",
+          fmt::format("{} values to draw toys around, the model has {} data", given, wanted),
+          "give the main bins in order, then the auxiliary data"};
+}
+
 }  // namespace
+
+Result<std::vector<double>> toy_data(const Model& model, std::span<const double> expected,
+                                     const ToyOptions& options, std::size_t threads) {
+  if (expected.size() != model.data().size()) return wrong_expectation(expected.size(), model.data().size());
+  const Result<DrawPlan> plan = make_draw_plan(model.compiled(), expected,
+                                               model.data().subspan(model.n_bins()), options.fixed_auxiliary);
+  if (!plan) return plan.errors();
+  std::vector<double> data(options.n_toys * expected.size());
+  constexpr std::size_t kChunk = 256;
+  parallel_chunks((options.n_toys + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
+    const std::size_t first = chunk * kChunk;
+    draw_toys(*plan, options.seed, 0, first, std::min(kChunk, options.n_toys - first),
+              data.data() + first * expected.size());
+  });
+  return data;
+}
 
 Result<ToysResult> toys(const Model& model, const ToysOptions& options, const UseToy& use) {
   if (options.toys.n_toys == 0)
     return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
   if (options.mu && !std::isfinite(*options.mu))
     return Error{ErrorCode::BadUsage, "--mu", "the value to draw toys at is not finite", "give a number"};
+  if (!options.expected.empty() && options.expected.size() != model.data().size())
+    return wrong_expectation(options.expected.size(), model.data().size());
   Result<Setup> setup = make_setup(model, options.run, work_of_toys(options.toys, options.storage, 1));
   if (!setup) return setup.errors();
   setup->options.on_progress = {};

@@ -31,12 +31,12 @@ struct Model::Data {
   NormsysCode normsys_code;
   HistosysCode histosys_code;
   std::vector<std::string> warnings;
-  CompiledModel compiled;
+  std::shared_ptr<const CompiledModel> compiled;  // shared by models that differ in their data only
 };
 
 std::span<const Parameter> Model::parameters() const { return data_->parameters; }
 std::span<const ChannelInfo> Model::channels() const { return data_->channels; }
-std::size_t Model::n_bins() const { return data_->compiled.n_bins; }
+std::size_t Model::n_bins() const { return data_->compiled->n_bins; }
 std::span<const double> Model::data() const { return data_->data; }
 std::optional<std::size_t> Model::poi_index() const { return data_->poi_index; }
 const std::string& Model::poi_name() const { return data_->poi_name; }
@@ -44,7 +44,7 @@ const std::string& Model::measurement() const { return data_->measurement; }
 NormsysCode Model::normsys_code() const { return data_->normsys_code; }
 HistosysCode Model::histosys_code() const { return data_->histosys_code; }
 const std::vector<std::string>& Model::warnings() const { return data_->warnings; }
-const CompiledModel& Model::compiled() const { return data_->compiled; }
+const CompiledModel& Model::compiled() const { return *data_->compiled; }
 
 std::vector<double> Model::initial() const {
   std::vector<double> values;
@@ -201,8 +201,22 @@ Result<Model> build_model(const Workspace& workspace, const ModelOptions& option
   data->warnings = workspace.warnings;
   Result<CompiledModel> compiled = compile(workspace, view, collection, options, data->warnings);
   if (!compiled) return compiled.errors();
-  data->compiled = std::move(*compiled);
+  data->compiled = std::make_shared<const CompiledModel>(std::move(*compiled));
   return Model(std::move(data));
+}
+
+Result<Model> Model::with_data(std::span<const double> values) const {
+  if (values.size() != data_->data.size()) {
+    return Error{ErrorCode::BadUsage, "data",
+                 fmt::format("{} data values, the model has {}", values.size(), data_->data.size()),
+                 "give the main bins in order, then the auxiliary data"};
+  }
+  auto changed = std::make_shared<Model::Data>(*data_);
+  changed->data.assign(values.begin(), values.end());
+  for (Parameter& parameter : changed->parameters) {
+    if (parameter.data_index) parameter.center = values[*parameter.data_index];
+  }
+  return Model(std::move(changed));
 }
 
 }  // namespace nextstat

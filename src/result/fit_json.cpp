@@ -44,7 +44,7 @@ void add_matrices(const FitResult& result, bool large_matrices, json& fit) {
 
 }  // namespace
 
-json fit_json(const Model& model, const FitResult& result, bool large_matrices) {
+json fit_json_without_matrices(const Model& model, const FitResult& result) {
   json fit;
   json& names = fit["parameter_names"] = json::array();
   for (const Parameter& parameter : model.parameters()) names.push_back(parameter.name);
@@ -73,6 +73,11 @@ json fit_json(const Model& model, const FitResult& result, bool large_matrices) 
   fit["goodness_of_fit"] = goodness_json(result.goodness_of_fit);
   fit["instruction_set"] = result.instruction_set;
   fit["warnings"] = result.warnings;
+  return fit;
+}
+
+json fit_json(const Model& model, const FitResult& result, bool large_matrices) {
+  json fit = fit_json_without_matrices(model, result);
   add_matrices(result, large_matrices, fit);
   return fit;
 }

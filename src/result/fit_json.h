@@ -13,5 +13,7 @@ namespace nextstat {
 constexpr std::size_t kMostParametersOfMatrices = 1000;
 
 nlohmann::json fit_json(const Model& model, const FitResult& result, bool large_matrices = false);
+// The same without covariance and correlation, for those who want these as arrays.
+nlohmann::json fit_json_without_matrices(const Model& model, const FitResult& result);
 
 }  // namespace nextstat

@@ -1,0 +1,36 @@
+// The likelihood of one model on this processor, kept ready for many calls of a point each.
+//
+//   Result<Likelihood> likelihood = Likelihood::make(model);
+//   likelihood->nll(point);
+//
+// For many points at once, other devices and other data: evaluate().
+#pragma once
+
+#include <nextstat/model.h>
+
+#include <memory>
+
+namespace nextstat {
+
+class Likelihood {
+ public:
+  static Result<Likelihood> make(const Model& model);
+  Likelihood(Likelihood&&) noexcept;
+  Likelihood& operator=(Likelihood&&) noexcept;
+  ~Likelihood();
+
+  // parameters, gradient: [parameter]. On the model's own data; +infinity where an observed count has no
+  // rate. Without allocation; not from two threads at once.
+  double nll(const double* parameters);
+  double nll_and_gradient(const double* parameters, double* gradient);
+
+  // Calls take microseconds rather than milliseconds.
+  bool is_quick() const;
+
+ private:
+  struct Ready;
+  explicit Likelihood(std::unique_ptr<Ready> ready);
+  std::unique_ptr<Ready> ready_;
+};
+
+}  // namespace nextstat

@@ -1,0 +1,61 @@
+// Limits for many signal hypotheses.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+#include <nextstat/mass_scan.h>
+
+#include <vector>
+
+#include "bind.h"
+#include "bound_model.h"
+#include "result/test_json.h"
+#include "test_statistic.h"
+#include "work.h"
+
+namespace nextstat::python {
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+namespace {
+
+nb::dict scanned(Work& work, const std::vector<MassPointSource>& sources, const std::string& digest,
+                 double level, const std::string& statistic, double mu, double rtol) {
+  MassScanOptions options{work.options, {}, level, statistic_named(statistic), mu, rtol};
+  const MassScanResult result = work.call([&] { return mass_scan(sources, options); });
+  return work.answer(mass_scan_json(result), "nextstat/mass-scan/1", result.device, digest,
+                     result.interrupted);
+}
+
+nb::dict of_patchset(const std::string& background, const std::string& patchset, nb::dict run,
+                     const std::string& digest, const std::string& measurement, double level,
+                     const std::string& statistic, double mu, double rtol) {
+  Work work(run);
+  ModelOptions options;
+  options.measurement = measurement;
+  const std::vector<MassPointSource> sources = value_of(patchset_points(background, patchset, options));
+  return scanned(work, sources, digest, level, statistic, mu, rtol);
+}
+
+nb::dict of_models(const std::vector<std::string>& labels, nb::list models,
+                   const std::vector<std::vector<MassValue>>& values, nb::dict run, double level,
+                   const std::string& statistic, double mu, double rtol) {
+  Work work(run);
+  std::vector<MassPointSource> sources;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const Model model = nb::cast<const BoundModel&>(models[i]).model;
+    sources.push_back({labels[i], values[i], [model]() -> Result<Model> { return model; }});
+  }
+  return scanned(work, sources, "", level, statistic, mu, rtol);
+}
+
+}  // namespace
+
+void bind_mass_scan(nb::module_& module) {
+  module.def("mass_scan_patchset", &of_patchset, "background"_a, "patchset"_a, "run"_a, "digest"_a,
+             "measurement"_a, "confidence_level"_a, "test_stat"_a, "mu"_a, "rtol"_a);
+  module.def("mass_scan_models", &of_models, "labels"_a, "models"_a, "values"_a, "run"_a,
+             "confidence_level"_a, "test_stat"_a, "mu"_a, "rtol"_a);
+}
+
+}  // namespace nextstat::python

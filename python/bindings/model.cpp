@@ -1,0 +1,241 @@
+// Model: built from a workspace text, evaluated at one point or at many.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <nextstat/evaluate.h>
+#include <nextstat/rates.h>
+
+#include <cmath>
+#include <optional>
+
+#include "arrays.h"
+#include "bind.h"
+#include "bound_model.h"
+#include "errors.h"
+
+namespace nextstat::python {
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+double BoundModel::evaluate(const double* parameters, double* gradient) {
+  if (!likelihood) likelihood = std::make_shared<Likelihood>(value_of(Likelihood::make(model)));
+  const auto run = [&] {
+    return gradient ? likelihood->nll_and_gradient(parameters, gradient) : likelihood->nll(parameters);
+  };
+  if (likelihood->is_quick()) return run();  // the interpreter lock keeps others away
+  const nb::gil_scoped_release release;
+  const std::lock_guard lock(*one_at_a_time);
+  return run();
+}
+
+namespace {
+
+NormsysCode normsys_code(const std::string& name) {
+  if (name == "code1") return NormsysCode::Code1;
+  if (name == "code4") return NormsysCode::Code4;
+  raise({{ErrorCode::BadUsage, "normsys_code", "there is no code \"" + name + "\"", "use code1 or code4"}});
+}
+
+HistosysCode histosys_code(const std::string& name) {
+  if (name == "code0") return HistosysCode::Code0;
+  if (name == "code2") return HistosysCode::Code2;
+  if (name == "code4p") return HistosysCode::Code4p;
+  raise({{ErrorCode::BadUsage, "histosys_code", "there is no code \"" + name + "\"",
+          "use code0, code2 or code4p"}});
+}
+
+// One row of one value per parameter, all finite; what else there is goes through evaluate(), which says what
+// is wrong.
+bool is_plain_point(const Model& model, const Numbers& parameters) {
+  if (parameters.dimensions() != 1 || parameters.values().size() != model.n_parameters()) return false;
+  double sum = 0;
+  for (const double value : parameters.values()) sum += value * 0.0;
+  return sum == 0;
+}
+
+struct Point {
+  explicit Point(const Model& model, const Numbers& parameters)
+      : many(parameters.dimensions() > 1), rows(parameters.values().size() / model.n_parameters()) {
+    const bool fits = parameters.dimensions() <= 2 && parameters.columns() == model.n_parameters();
+    if (fits) return;
+    std::string shape = std::to_string(parameters.columns()) + " values";
+    if (parameters.dimensions() > 2) shape = std::to_string(parameters.dimensions()) + " dimensions";
+    raise({{ErrorCode::BadUsage, "parameters",
+            shape + ", the model has " + std::to_string(model.n_parameters()) + " parameters",
+            "give one value per parameter, or rows of them"}});
+  }
+  bool many;
+  std::size_t rows;
+};
+
+Evaluation evaluated(const BoundModel& self, const Numbers& parameters, nb::handle data,
+                     EvaluateOptions options, nb::handle device = nb::none()) {
+  const std::vector<double> values = numbers_or_none(data, "data");
+  options.data = values;
+  if (!device.is_none()) options.device = nb::cast<std::string>(device);
+  const nb::gil_scoped_release release;
+  Result<Evaluation> at = evaluate(self.model, parameters.values(), options);
+  const nb::gil_scoped_acquire acquire;
+  return value_of(std::move(at));
+}
+
+nb::object nll(BoundModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
+  const Numbers point(parameters, "parameters");
+  if (data.is_none() && device.is_none() && is_plain_point(self.model, point))
+    return nb::float_(self.evaluate(point.values().data(), nullptr));
+  const Point shape(self.model, point);
+  Evaluation at = evaluated(self, point, data, {}, device);
+  if (!shape.many) return nb::float_(at.nll.front());
+  return array(std::move(at.nll));
+}
+
+nb::object grad_nll(BoundModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
+  const Numbers point(parameters, "parameters");
+  if (data.is_none() && device.is_none() && is_plain_point(self.model, point)) {
+    std::vector<double> gradient(self.model.n_parameters());
+    self.evaluate(point.values().data(), gradient.data());
+    return array(std::move(gradient));
+  }
+  const Point shape(self.model, point);
+  EvaluateOptions options;
+  options.gradient = true;
+  Evaluation at = evaluated(self, point, data, options, device);
+  if (!shape.many) return array(std::move(at.gradient));
+  return array(std::move(at.gradient), shape.rows, self.model.n_parameters());
+}
+
+nb::object hessian(const BoundModel& self, nb::handle parameters, nb::handle data) {
+  const Numbers point(parameters, "parameters");
+  const Point shape(self.model, point);
+  EvaluateOptions options;
+  options.hessian = true;
+  Evaluation at = evaluated(self, point, data, options);
+  const std::size_t n = self.model.n_parameters();
+  return shape.many ? array(std::move(at.hessian), shape.rows, n, n) : array(std::move(at.hessian), n, n);
+}
+
+nb::object expected_data(const BoundModel& self, nb::handle parameters, bool include_auxdata,
+                         nb::handle device) {
+  const Numbers point(parameters, "parameters");
+  const Point shape(self.model, point);
+  EvaluateOptions options;
+  options.expected = true;
+  Evaluation at = evaluated(self, point, nb::none(), options, device);
+  const std::size_t n_data = self.model.data().size(), n_bins = self.model.n_bins();
+  std::vector<double> values = std::move(at.expected);
+  std::size_t columns = n_data;
+  if (!include_auxdata) {
+    for (std::size_t row = 0; row < shape.rows; ++row)
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(row * n_data), n_bins,
+                  values.begin() + static_cast<std::ptrdiff_t>(row * n_bins));
+    values.resize(shape.rows * n_bins);
+    columns = n_bins;
+  }
+  return shape.many ? array(std::move(values), shape.rows, columns) : array(std::move(values));
+}
+
+nb::object expected_jacobian(const BoundModel& self, nb::handle parameters) {
+  const Numbers point(parameters, "parameters");
+  return array(value_of(rate_jacobian(self.model, point.values())), self.model.n_bins(),
+               self.model.n_parameters());
+}
+
+nb::list sample_rates_of(const BoundModel& self, nb::handle parameters) {
+  const Numbers point(parameters, "parameters");
+  nb::list list;
+  for (SampleRates& rates : value_of(sample_rates(self.model, point.values())))
+    list.append(nb::make_tuple(self.model.channels()[rates.channel].name, rates.sample,
+                               array(std::move(rates.rates))));
+  return list;
+}
+
+nb::list parameters_of(const BoundModel& self) {
+  nb::list list;
+  for (const Parameter& parameter : self.model.parameters())
+    list.append(nb::make_tuple(parameter.name, parameter.set, parameter.type, parameter.init, parameter.low,
+                               parameter.high, parameter.fixed, to_string(parameter.constraint),
+                               parameter.center, parameter.width, parameter.channel, parameter.bin));
+  return list;
+}
+
+nb::list channels_of(const BoundModel& self) {
+  nb::list list;
+  for (const ChannelInfo& channel : self.model.channels())
+    list.append(nb::make_tuple(channel.name, channel.first_bin, channel.bins, channel.samples));
+  return list;
+}
+
+BoundModel built(const std::string& text, const std::string& measurement, std::optional<std::string> poi,
+                 std::vector<std::string> channels, const std::string& normsys, const std::string& histosys) {
+  ModelOptions options;
+  options.measurement = measurement;
+  options.poi = std::move(poi);
+  options.channels = std::move(channels);
+  options.normsys_code = normsys_code(normsys);
+  options.histosys_code = histosys_code(histosys);
+  Result<Model> model = [&]() -> Result<Model> {
+    const nb::gil_scoped_release release;
+    const Result<Workspace> workspace = parse_workspace(text);
+    if (!workspace) return workspace.errors();
+    return build_model(*workspace, options);
+  }();
+  return {value_of(std::move(model))};
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<BoundModel>(module, "Model")
+      .def(
+          "__init__",
+          [](BoundModel* self, const std::string& text, const std::string& measurement,
+             std::optional<std::string> poi, std::vector<std::string> channels, const std::string& normsys,
+             const std::string& histosys) {
+            new (self)
+                BoundModel(built(text, measurement, std::move(poi), std::move(channels), normsys, histosys));
+          },
+          "text"_a, "measurement"_a = "", "poi"_a = nb::none(), "channels"_a = std::vector<std::string>(),
+          "normsys_code"_a = "code4", "histosys_code"_a = "code4p")
+      .def(
+          "__init__", [](BoundModel* self, const BoundModel& other) { new (self) BoundModel(other); },
+          "other"_a)
+      .def("nll", &nll, "parameters"_a, "data"_a = nb::none(), "device"_a = nb::none(),
+           nb::sig("def nll(self, parameters: object, data: object | None = None, device: str | None = None) "
+                   "-> typing.Any"),
+           "Negative log likelihood at a point, or at every row of an array.")
+      .def("grad_nll", &grad_nll, "parameters"_a, "data"_a = nb::none(), "device"_a = nb::none(),
+           nb::sig("def grad_nll(self, parameters: object, data: object | None = None, device: str | None = "
+                   "None) -> typing.Any"),
+           "Exact gradient of the NLL.")
+      .def("hessian", &hessian, "parameters"_a, "data"_a = nb::none(), "Exact second derivatives of the NLL.")
+      .def("expected_data", &expected_data, "parameters"_a, "include_auxdata"_a = true,
+           "device"_a = nb::none(), "Data that the model expects: main bins, then auxiliary data.")
+      .def("expected_jacobian", &expected_jacobian, "parameters"_a,
+           "Derivatives of the main bins' rates: [bin, parameter].")
+      .def("sample_rates", &sample_rates_of, "parameters"_a)
+      .def("parameter_rows", &parameters_of)
+      .def("channel_rows", &channels_of)
+      .def("observed",
+           [](const BoundModel& self) {
+             return array(std::vector<double>(self.model.data().begin(), self.model.data().end()));
+           })
+      .def(
+          "take_data",
+          [](BoundModel& self, nb::handle values) {
+            const Numbers numbers(values, "data");
+            self = BoundModel{value_of(self.model.with_data(numbers.values())), self.digest};
+          },
+          "values"_a)
+      .def(
+          "assign", [](BoundModel& self, const BoundModel& other) { self = other; }, "other"_a)
+      .def_prop_ro("n_params", [](const BoundModel& self) { return self.model.n_parameters(); })
+      .def_prop_ro("n_bins", [](const BoundModel& self) { return self.model.n_bins(); })
+      .def_prop_ro("poi_index", [](const BoundModel& self) { return self.model.poi_index(); })
+      .def_prop_ro("measurement", [](const BoundModel& self) { return self.model.measurement(); })
+      .def_prop_ro("poi_text", [](const BoundModel& self) { return self.model.poi_name(); })
+      .def_prop_ro("build_warnings", [](const BoundModel& self) { return self.model.warnings(); })
+      .def_rw("digest", &BoundModel::digest);
+}
+
+}  // namespace nextstat::python

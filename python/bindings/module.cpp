@@ -1,0 +1,22 @@
+// nextstat._core: the library as Python sees it, without policy: names, defaults, records and sentences are
+// made in python/nextstat.
+#include <nextstat/version.h>
+
+#include "bind.h"
+
+NB_MODULE(_core, module) {
+  namespace python = nextstat::python;
+  module.doc() = "The compiled part of nextstat. Use the functions of the package instead.";
+  module.attr("__version__") = nextstat::version_string();
+  module.attr("compiler") = nextstat::compiler_string();
+  module.attr("instruction_set") = nextstat::instruction_set_name();
+  python::bind_workspace(module);
+  python::bind_model(module);
+  python::bind_fit(module);
+  python::bind_profile(module);
+  python::bind_tests(module);
+  python::bind_toys(module);
+  python::bind_toy_tests(module);
+  python::bind_mass_scan(module);
+  python::bind_devices(module);
+}

@@ -1,0 +1,64 @@
+// Questions about the profile likelihood: scans, intervals, rankings.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <nextstat/interval.h>
+#include <nextstat/ranking.h>
+#include <nextstat/scan.h>
+
+#include <utility>
+
+#include "arrays.h"
+#include "bind.h"
+#include "bound_model.h"
+#include "result/profile_json.h"
+#include "work.h"
+
+namespace nextstat::python {
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+namespace {
+
+nb::dict scan_of(const BoundModel& model, nb::dict run, const std::string& parameter, nb::handle values,
+                 const std::string& parameter2, nb::handle values2) {
+  Work work(run);
+  const ScanOptions options{work.options, parameter, numbers_or_none(values, "values"), parameter2,
+                            numbers_or_none(values2, "values2")};
+  const ScanResult result = work.call([&] { return scan(model.model, options); });
+  return work.answer(scan_json(model.model, result), "nextstat/scan/1", result.device, model.digest,
+                     result.interrupted);
+}
+
+nb::dict interval_of(const BoundModel& model, nb::dict run, const std::string& parameter,
+                     double confidence_level) {
+  Work work(run);
+  const IntervalOptions options{work.options, parameter, confidence_level};
+  const IntervalResult result = work.call([&] { return interval(model.model, options); });
+  return work.answer(interval_json(model.model, result), "nextstat/interval/1", result.device, model.digest,
+                     result.interrupted);
+}
+
+using Groups = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+nb::dict ranking_of(const BoundModel& model, nb::dict run, bool prefit, const Groups& groups,
+                    std::size_t top) {
+  Work work(run);
+  RankingOptions options{work.options, prefit ? Impact::Prefit : Impact::Postfit, {}, top};
+  for (const auto& [name, members] : groups) options.groups.push_back({name, members});
+  const RankingResult result = work.call([&] { return ranking(model.model, options); });
+  return work.answer(ranking_json(model.model, result), "nextstat/ranking/1", result.device, model.digest,
+                     result.interrupted);
+}
+
+}  // namespace
+
+void bind_profile(nb::module_& module) {
+  module.def("scan", &scan_of, "model"_a, "run"_a, "parameter"_a, "values"_a, "parameter2"_a = "",
+             "values2"_a = nb::none());
+  module.def("interval", &interval_of, "model"_a, "run"_a, "parameter"_a, "confidence_level"_a);
+  module.def("ranking", &ranking_of, "model"_a, "run"_a, "prefit"_a, "groups"_a, "top"_a);
+}
+
+}  // namespace nextstat::python

@@ -1,0 +1,83 @@
+#include "work.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "json_to_python.h"
+#include "result/json.h"
+
+namespace nextstat::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+// Reports are for people: more often is of no use, and each takes the interpreter lock.
+constexpr std::chrono::milliseconds kBetweenReports{100};
+
+using Pairs = std::vector<std::pair<std::string, double>>;
+
+std::vector<NamedValue> named_values(const nb::dict& run, const char* key) {
+  std::vector<NamedValue> values;
+  for (auto& [name, value] : entry<Pairs>(run, key, {})) values.push_back({std::move(name), value});
+  return values;
+}
+
+}  // namespace
+
+Work::Work(nb::dict run) : progress_(nb::none()), failure_(nb::none()) {
+  if (run.contains("data")) options.data = numbers_or_none(run["data"], "data");
+  options.init = named_values(run, "init");
+  options.fixed = named_values(run, "fixed");
+  using Bounds = std::vector<std::tuple<std::string, double, double>>;
+  for (auto& [name, low, high] : entry<Bounds>(run, "bounds", {}))
+    options.bounds.push_back({name, low, high});
+  options.threads = entry<std::size_t>(run, "threads", 0);
+  options.instruction_set = entry<std::string>(run, "instruction_set", "");
+  options.device = entry<std::string>(run, "device", "auto");
+  options.fallback = entry<bool>(run, "fallback", false);
+  options.device_memory = entry<std::size_t>(run, "device_memory", 0);
+  options.stop = stop_.get_token();
+  if (run.contains("progress")) progress_ = run["progress"];
+  if (!progress_.is_none())
+    options.on_progress = [this](std::size_t done, std::size_t total) { report(done, total); };
+}
+
+void Work::report(std::size_t done, std::size_t total) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_report_ < kBetweenReports) return;
+  last_report_ = now;
+  const nb::gil_scoped_acquire acquire;
+  if (!failure_.is_none()) return;
+  try {
+    progress_(done, total);
+  } catch (nb::python_error& error) {
+    // A report that fails stops the work; the exception is raised when it has stopped.
+    failure_ = nb::borrow(error.value());
+    stop_.request_stop();
+  }
+}
+
+void Work::finish_progress() {
+  if (failure_.is_none()) return;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failure_.ptr())), failure_.ptr());
+  throw nb::python_error();
+}
+
+nb::dict Work::answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
+                      const std::string& digest, bool interrupted) {
+  if (interrupted) take_interrupt_back();
+  if (!device.fallback.empty()) result["warnings"].push_back(device.fallback + "; the CPU is used instead");
+  add_header(result,
+             {.schema = schema, .workspace_digest = digest, .device = device, .wall_time_s = seconds_});
+  return nb::cast<nb::dict>(to_python(result));
+}
+
+}  // namespace nextstat::python

@@ -1,0 +1,69 @@
+// One call of the library from Python: options from a dictionary, the interpreter lock released, Ctrl-C,
+// progress, and the answer as a dictionary with the header that every result has.
+//
+//   Work work(run);
+//   const ScanResult result = work.call([&] { return scan(model, {.run = work.options}); });
+//   return work.answer(scan_json(model, result), "nextstat/scan/1", result.device, digest,
+//   result.interrupted);
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nextstat/run.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+
+#include "errors.h"
+#include "interrupt.h"
+
+namespace nextstat::python {
+
+class Work {
+ public:
+  // Keys of `run`: data, init, fixed, bounds, threads, instruction_set, device, fallback, device_memory,
+  // progress; all may be left out.
+  explicit Work(nanobind::dict run);
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  RunOptions options;  // points to this object
+
+  template <class Call>
+  auto call(Call&& call) {
+    const Interrupt interrupt(stop_);
+    auto result = [&] {
+      const nanobind::gil_scoped_release release;
+      const auto start = std::chrono::steady_clock::now();
+      auto made = call();
+      seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      return made;
+    }();
+    finish_progress();
+    return value_of(std::move(result));
+  }
+
+  nanobind::dict answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
+                        const std::string& digest, bool interrupted);
+
+ private:
+  void report(std::size_t done, std::size_t total);
+  void finish_progress();
+
+  std::stop_source stop_;
+  nanobind::object progress_;  // callable(done, total) or None
+  nanobind::object failure_;   // what the callable raised
+  std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
+  double seconds_ = 0;
+};
+
+// An entry of a dictionary; `fallback` where it is not there or None.
+template <class T>
+T entry(const nanobind::dict& dictionary, const char* key, T fallback) {
+  if (!dictionary.contains(key)) return fallback;
+  const nanobind::object value = dictionary[key];
+  return value.is_none() ? fallback : nanobind::cast<T>(value);
+}
+
+}  // namespace nextstat::python

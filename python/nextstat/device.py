@@ -1,0 +1,59 @@
+"""Devices: what is here, and why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from .results.tables import Table, html_page, text_page
+
+
+class Devices(list[dict[str, Any]]):
+    """One entry per kind of device, as `nextstat devices` prints them: type, name, available, devices, error."""
+
+    recommended: str
+
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = []
+        for backend in self:
+            names = ", ".join(device["name"] for device in backend["devices"])
+            error = backend["error"] or {}
+            rows.append((backend["name"], names or f"{error.get('stage', '')}: {error.get('reason', '')}"))
+        return rows
+
+    def __repr__(self) -> str:
+        return text_page(f"recommended: {self.recommended}", [Table(("device", "what is here"), self._rows())], ())
+
+    def _repr_html_(self) -> str:
+        return html_page(f"recommended: {self.recommended}", [Table(("device", "what is here"), self._rows())], ())
+
+
+def devices() -> Devices:
+    """Every kind of device with what is here, or the reason why there is none."""
+    found = Devices(_core.devices())
+    found.recommended = _core.recommended_device()
+    return found
+
+
+def _available(kind: str) -> bool:
+    return any(entry["type"] == kind and entry["available"] for entry in _core.devices())
+
+
+def has_cuda() -> bool:
+    """Whether a CUDA device can be used."""
+    return _available("cuda")
+
+
+def has_metal() -> bool:
+    """Whether a Metal device can be used."""
+    return _available("metal")
+
+
+def has_opencl() -> bool:
+    """Whether an OpenCL device can be used."""
+    return _available("opencl")
+
+
+def has_accelerate() -> bool:
+    """Whether this build uses Apple's Accelerate: no build does, its own kernels are faster for these models."""
+    return False

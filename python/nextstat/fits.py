@@ -1,0 +1,120 @@
+"""Fits: one, many, and fits to toys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import fail
+from .model import Array, ModelLike, as_model
+from .progress import Progress
+from .results import BatchFitResult, FitResult, ToysResult
+from .run import Bounds, Fixed, Values, ask, run_options
+
+
+def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Values | None = None, fixed: Fixed | None = None,
+        bounds: Bounds | None = None, minos: bool | str | Sequence[str] | None = None, uncertainties: bool = True,
+        device: str = "auto", backend: str | None = None, fallback: bool = False, threads: int | None = None,
+        progress: Progress = None) -> FitResult:
+    """The best fit, with uncertainties from the exact Hessian.
+
+    data: other observations (main bins, or main bins and auxiliary data). init_pars: start values, {name: value} or one per
+    parameter. fixed: {name: value}, names or a mask. bounds: {name: (low, high)} or one pair per parameter. minos: names of
+    parameters or sets to give profile errors for, True for all.
+    """
+    bound = as_model(model)
+    run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
+                      fallback=fallback, threads=threads)
+    names = [minos] if isinstance(minos, str) else [] if minos is None or isinstance(minos, bool) else list(minos)
+    return ask(FitResult, bound, _core.fit, run, progress, "fit", uncertainties, names, minos is True)
+
+
+def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | None = None, fixed: Fixed | None = None,
+              bounds: Bounds | None = None, device: str = "auto", backend: str | None = None, fallback: bool = False,
+              threads: int | None = None, progress: Progress = None) -> BatchFitResult:
+    """Fits of one model to many data sets, [set, datum]; rows of main bins alone get the model's auxiliary data."""
+    bound = as_model(model)
+    run = run_options(bound, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
+                      fallback=fallback, threads=threads)
+    rows = np.ascontiguousarray(datasets, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] not in (bound.n_bins, len(bound.observed_data)):
+        fail("datasets", f"an array of shape {rows.shape}",
+             f"give rows of {bound.n_bins} main bins, or of {len(bound.observed_data)} with auxiliary data")
+    if rows.shape[1] == bound.n_bins:
+        rows = np.hstack([rows, np.broadcast_to(bound.auxdata, (len(rows), len(bound.auxdata)))])
+    answer: dict[str, Any] = {}
+
+    def call(core_model: Any, core_run: dict[str, Any]) -> dict[str, Any]:
+        answer.update(_core.fit_batch(core_model, np.ascontiguousarray(rows), core_run))
+        return answer | {"parameter_names": bound.parameter_names, "poi_index": bound.poi_index}
+
+    return ask(BatchFitResult, bound, call, run, progress, "fits")
+
+
+def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
+             mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True, fixed_aux: bool = False,
+             init_pars: Values | None = None, fixed: Fixed | None = None, bounds: Bounds | None = None,
+             data: npt.ArrayLike | None = None, out: str | None = None, resume: bool = False, shard: tuple[int, int] = (1, 1),
+             batch: int = 0, device: str = "auto", backend: str | None = None, fallback: bool = False,
+             device_memory: int = 0, threads: int | None = None, progress: Progress = None) -> ToysResult:
+    """Toys drawn at params (default: the best fit, or the fit with the parameter of interest at mu) and fitted.
+
+    Toy i depends on the model, params, seed and i only. keep: parameters to keep of every toy, default all. out: a folder
+    to keep the toys in; a run that was stopped goes on with resume=True, and shard=(i, n) computes the part i of n.
+    """
+    return _toys(model, params, None, n_toys=n_toys, seed=seed, mu=mu, keep=keep, collect=collect, fixed_aux=fixed_aux,
+                 init_pars=init_pars, fixed=fixed, bounds=bounds, data=data, out=out, resume=resume, shard=shard, batch=batch,
+                 device=device, backend=backend, fallback=fallback, device_memory=device_memory, threads=threads,
+                 progress=progress)
+
+
+def fit_toys_from_data(model: ModelLike, expected: npt.ArrayLike, *, init: npt.ArrayLike | None = None,
+                       bounds: Bounds | None = None, n_toys: int = 1000, seed: int = 42, device: str = "auto",
+                       fixed_aux: bool = False, keep: Sequence[str] | None = None, threads: int | None = None,
+                       progress: Progress = None) -> ToysResult:
+    """Toys drawn around given data (main bins, or main bins and auxiliary data) and fitted, beginning at init."""
+    bound = as_model(model)
+    start = bound.suggested_init if init is None else init
+    return _toys(bound, start, bound.full_data(expected), n_toys=n_toys, seed=seed, mu=None, keep=keep, collect=True,
+                 fixed_aux=fixed_aux, bounds=bounds, device=device, threads=threads, progress=progress)
+
+
+def _toys(model: ModelLike, params: npt.ArrayLike | None, expected: Array | None, *, n_toys: int, seed: int,
+          mu: float | None, keep: Sequence[str] | None, collect: bool, fixed_aux: bool, progress: Progress,
+          out: str | None = None, resume: bool = False, shard: tuple[int, int] = (1, 1), batch: int = 0,
+          **options: Any) -> ToysResult:
+    bound = as_model(model)
+    run = run_options(bound, **options)
+    settings = toy_settings(n_toys, seed, fixed_aux, batch) | {"folder": out or "", "resume": resume, "shard": shard[0],
+                                                               "shards": shard[1]}
+    kept = bound.parameter_names if keep is None else list(keep)
+    if out is not None and keep is None:
+        kept = []  # files keep what was asked for, as the command line does
+    return ask(ToysResult, bound, _core.toys, run, progress, "toys", settings, mu, params, expected, kept, collect)
+
+
+def toy_settings(n_toys: int, seed: int, fixed_aux: bool = False, batch: int = 0) -> dict[str, Any]:
+    """What the engine wants to know about toys."""
+    for name, value, least in (("n_toys", n_toys, 1), ("seed", seed, 0), ("batch", batch, 0)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            fail(name, f"{value!r} is not a whole number from {least}", "give a whole number")
+    return {"n_toys": int(n_toys), "seed": int(seed), "fixed_aux": fixed_aux, "batch": int(batch)}
+
+
+def asimov_data(model: ModelLike, params: npt.ArrayLike | None = None) -> Array:
+    """Data that the model expects at params (default: where fits begin), main and auxiliary."""
+    bound = as_model(model)
+    values: Array = _core.asimov_data(bound, bound.suggested_init if params is None else params)
+    return values
+
+
+def poisson_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
+                 fixed_aux: bool = False, threads: int | None = None) -> Array:
+    """The data of toys, [toy, datum], drawn at params: those that fit_toys fits."""
+    bound = as_model(model)
+    values: Array = _core.toy_data(bound, asimov_data(bound, params), toy_settings(n_toys, seed, fixed_aux), threads or 0)
+    return values

@@ -1,0 +1,43 @@
+"""A model of pyhf's as a workspace: its channels, its parameter settings, and its nominal rates as observations."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from .errors import fail
+
+_KNOWN = {"histosys", "lumi", "normfactor", "normsys", "shapefactor", "shapesys", "staterror"}
+
+
+def is_pyhf_model(value: Any) -> bool:
+    """Whether this looks like pyhf.Model (pyhf itself need not be installed)."""
+    return hasattr(value, "spec") and hasattr(value, "config") and hasattr(value.config, "par_order")
+
+
+def _check_modifiers(model: Any) -> None:
+    for name, kind in model.config.modifiers:
+        if kind not in _KNOWN:
+            fail(f"modifier {name}", f'the model has a custom modifier of type "{kind}", which the engine does not know',
+                 f"use pyhf for it, or write it with {', '.join(sorted(_KNOWN))}")
+
+
+def codes_of(model: Any) -> dict[str, str]:
+    """Interpolation codes that the model was built with."""
+    settings = getattr(model.config, "modifier_settings", {}) or {}
+    codes = {"normsys_code": settings.get("normsys", {}).get("interpcode", "code4"),
+             "histosys_code": settings.get("histosys", {}).get("interpcode", "code4p")}
+    return codes
+
+
+def workspace_of(model: Any) -> dict[str, Any]:
+    """A workspace whose model is this one. pyhf's models carry no observations: the nominal rates stand in for them."""
+    _check_modifiers(model)
+    channels = copy.deepcopy(list(model.spec["channels"]))
+    observations = []
+    for channel in channels:
+        rates = [sum(column) for column in zip(*(sample["data"] for sample in channel["samples"]))]
+        observations.append({"name": channel["name"], "data": [max(0.0, float(rate)) for rate in rates]})
+    config = {"poi": model.config.poi_name or "", "parameters": copy.deepcopy(list(model.spec.get("parameters", [])))}
+    return {"channels": channels, "observations": observations, "version": "1.0.0",
+            "measurements": [{"name": "pyhf", "config": config}]}

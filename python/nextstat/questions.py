@@ -1,0 +1,206 @@
+"""Questions about a model: scans, intervals, rankings, hypothesis tests, limits, significance, goodness of fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import fail
+from .fits import toy_settings
+from .model import Model, ModelLike, as_model
+from .progress import Progress
+from .results import (FeldmanCousinsResult, GoodnessOfFitResult, GoodnessOfFitToysResult, HypotestResult,
+                      HypotestToysResult, IntervalResult, MassScanResult, RankingResult, ScanResult, SignificanceResult,
+                      SignificanceToysResult, UpperLimitResult, UpperLimitToysResult)
+from .run import ask, run_options
+from .workspace import WorkspaceLike, document_text
+
+
+def profile_scan(model: ModelLike, mu_values: npt.ArrayLike, *, parameter: str | None = None,
+                 parameter2: str | None = None, values2: npt.ArrayLike | None = None, progress: Progress = None,
+                 return_params: bool = False, **options: Any) -> Any:
+    """The profile likelihood at values of the parameter of interest, of another parameter, or of a plane of two.
+
+    return_params=True gives (result, [point, parameter]) with the fitted parameters of every point. Further options as in
+    fit(): data, init_pars, fixed, bounds, device, threads.
+    """
+    bound = as_model(model)
+    if values2 is not None and parameter2 is None:
+        fail("parameter2", "values2 are given and no parameter2", "name the second parameter")
+    result = ask(ScanResult, bound, _core.scan, run_options(bound, **options), progress, "scan", parameter or "", mu_values,
+                 parameter2 or "", values2)
+    return (result, _fitted_at(bound, result, options)) if return_params else result
+
+
+def _fitted_at(model: Model, result: ScanResult, options: Mapping[str, Any]) -> npt.NDArray[np.float64]:
+    from .fits import fit
+
+    rows = []
+    for point in result.points:
+        held = {result.parameter: point.mu}
+        if result.parameter2 is not None:
+            held[result.parameter2] = point.mu2
+        more = {key: value for key, value in options.items() if key != "fixed"}
+        fixed = dict(options.get("fixed") or {}) | held
+        rows.append(fit(model, fixed=fixed, uncertainties=False, progress=False, **more).bestfit)
+    return np.array(rows)
+
+
+def profile_ci(model: ModelLike, *, parameter: str | None = None, confidence_level: float = 0.6827,
+               progress: Progress = None, **options: Any) -> IntervalResult:
+    """The profile likelihood interval of a parameter (default: the parameter of interest)."""
+    bound = as_model(model)
+    return ask(IntervalResult, bound, _core.interval, run_options(bound, **options), progress, "interval", parameter or "",
+               confidence_level)
+
+
+def ranking(model: ModelLike, *, impact: str = "postfit", groups: Mapping[str, Sequence[str]] | None = None,
+            top: int | None = None, progress: Progress = None, **options: Any) -> RankingResult:
+    """How far each nuisance parameter moves the parameter of interest.
+
+    impact: what the entries are sorted by, "postfit" or "prefit". groups: {name: parameters, sets or patterns with *} whose
+    common effect is wanted.
+    """
+    bound = as_model(model)
+    if impact not in ("postfit", "prefit"):
+        fail("impact", f"{impact!r} is not a kind of impact", 'use "postfit" or "prefit"')
+    rows = [(name, list(members)) for name, members in (groups or {}).items()]
+    return ask(RankingResult, bound, _core.ranking, run_options(bound, **options), progress, "ranking", impact == "prefit",
+               rows, top or 0)
+
+
+def _shaped(result: HypotestResult, tail_probs: bool, expected: bool, expected_set: bool) -> Any:
+    """pyhf's return shapes: CLs, then tails, the expected median, the expected set, as far as asked for."""
+    parts: list[Any] = [float(result.cls)]
+    if tail_probs:
+        parts.append([float(result.clsb), float(result.clb)] if result.test_stat != "q0" else [float(result.clb)])
+    if (expected or expected_set) and result.expected_set is not None:
+        band = [float(value) for value in result.expected_set.cls]
+        parts += [band[2]] * expected + [band] * expected_set
+    return tuple(parts) if len(parts) > 1 else parts[0]
+
+
+def hypotest(poi_test: float, model: ModelLike, *, data: npt.ArrayLike | None = None, test_stat: str = "qtilde",
+             return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
+             return_result: bool = False, progress: Progress = None, **options: Any) -> Any:
+    """CLs of a signal strength, by asymptotic formulae.
+
+    Returns CLs; with the return_ flags of pyhf a tuple in pyhf's order; with return_result=True the whole record. For "q0"
+    the first value is p0.
+    """
+    bound = as_model(model)
+    result = ask(HypotestResult, bound, _core.hypotest, run_options(bound, data=data, **options), progress, "hypotest",
+                 float(poi_test), test_stat, False)
+    if return_result:
+        return result
+    if test_stat == "q0":
+        return _shaped_q0(result, return_tail_probs, return_expected, return_expected_set)
+    return _shaped(result, return_tail_probs, return_expected, return_expected_set)
+
+
+def _shaped_q0(result: HypotestResult, tail_probs: bool, expected: bool, expected_set: bool) -> Any:
+    parts: list[Any] = [float(result.clsb)]
+    if tail_probs:
+        parts.append([float(result.clb)])
+    if (expected or expected_set) and result.expected_set is not None:
+        band = [float(value) for value in result.expected_set.clsb]
+        parts += [band[2]] * expected + [band] * expected_set
+    return tuple(parts) if len(parts) > 1 else parts[0]
+
+
+def hypotest_toys(poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed: int = 42, data: npt.ArrayLike | None = None,
+                  test_stat: str = "qtilde", expected_set: bool = True, fixed_aux: bool = False, collect: bool = True,
+                  return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
+                  return_result: bool = False, out: str | None = None, resume: bool = False,
+                  shard: tuple[int, int] = (1, 1), batch: int = 0, progress: Progress = None, **options: Any) -> Any:
+    """CLs counted in toys. Return values as in hypotest(); the record has the statistic of every toy."""
+    bound = as_model(model)
+    settings = toy_settings(n_toys, seed, fixed_aux, batch) | {"folder": out or "", "resume": resume, "shard": shard[0],
+                                                               "shards": shard[1]}
+    wanted = expected_set or return_expected or return_expected_set
+    result = ask(HypotestToysResult, bound, _core.hypotest_toys, run_options(bound, data=data, **options), progress, "toys",
+                 settings, float(poi_test), test_stat, wanted, collect)
+    if return_result:
+        return result
+    shaped = _shaped_q0 if test_stat == "q0" else _shaped
+    return shaped(result, return_tail_probs, return_expected, return_expected_set)
+
+
+def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.ArrayLike | None = None, rtol: float = 1e-4,
+                test_stat: str = "qtilde", calctype: str = "asymptotics", n_toys: int = 1000, seed: int = 42,
+                error: float = 0.02, max_toys: int = 200_000, progress: Progress = None, **options: Any) -> Any:
+    """Upper limits by CLs: observed, and expected for -2 to +2 sigma.
+
+    scan: CLs at these values only, limits by straight lines between them. calctype="toys" counts toys until the relative
+    error is reached.
+    """
+    bound = as_model(model)
+    run = run_options(bound, **options)
+    if calctype == "asymptotics":
+        return ask(UpperLimitResult, bound, _core.upper_limit, run, progress, "limit", confidence_level, test_stat, rtol, scan)
+    _only_toys(calctype)
+    settings = toy_settings(n_toys, seed) | {"error": error, "max_toys": max_toys}
+    return ask(UpperLimitToysResult, bound, _core.upper_limit_toys, run, progress, "toys", settings, confidence_level,
+               test_stat, scan)
+
+
+def _only_toys(calctype: str) -> None:
+    if calctype != "toys":
+        fail("calctype", f"{calctype!r} is not a way to compute", 'use "asymptotics" or "toys"')
+
+
+def significance(model: ModelLike, *, calctype: str = "asymptotics", n_toys: int = 1000, seed: int = 42,
+                 progress: Progress = None, **options: Any) -> Any:
+    """Discovery: p0 and Z, observed and expected."""
+    bound = as_model(model)
+    run = run_options(bound, **options)
+    if calctype == "asymptotics":
+        return ask(SignificanceResult, bound, _core.significance, run, progress, "significance")
+    _only_toys(calctype)
+    return ask(SignificanceToysResult, bound, _core.significance_toys, run, progress, "toys", toy_settings(n_toys, seed))
+
+
+def goodness_of_fit(model: ModelLike, *, toys: int = 0, seed: int = 42, progress: Progress = None, **options: Any) -> Any:
+    """How well the model describes the data: chi2 against the saturated model, its p-value also counted in toys."""
+    bound = as_model(model)
+    run = run_options(bound, **options)
+    if toys == 0:
+        return ask(GoodnessOfFitResult, bound, _core.goodness_of_fit, run, progress, "goodness of fit")
+    return ask(GoodnessOfFitToysResult, bound, _core.goodness_of_fit_toys, run, progress, "toys", toy_settings(toys, seed))
+
+
+def feldman_cousins(model: ModelLike, *, parameter: str | None = None, confidence_level: float = 0.6827,
+                    n_toys: int = 1000, seed: int = 42, values: npt.ArrayLike | None = None, progress: Progress = None,
+                    **options: Any) -> FeldmanCousinsResult:
+    """The interval of a parameter after Feldman and Cousins, with toys at every value."""
+    bound = as_model(model)
+    return ask(FeldmanCousinsResult, bound, _core.feldman_cousins, run_options(bound, **options), progress, "toys",
+               toy_settings(n_toys, seed), parameter or "", confidence_level, values)
+
+
+def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
+              models: Mapping[str, ModelLike] | None = None, workspaces_dir: str | Path | None = None,
+              measurement: str | None = None, confidence_level: float = 0.95, test_stat: str = "qtilde", mu: float = 1.0,
+              rtol: float = 1e-4, threads: int | None = None, device: str = "auto", fallback: bool = False,
+              progress: Progress = None) -> MassScanResult:
+    """Limits for every patch of a patchset on a background, for models by label, or for every workspace of a folder."""
+    from .run import get_threads
+
+    run: dict[str, Any] = {"threads": get_threads() if threads is None else threads, "device": device, "fallback": fallback}
+    numbers = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": mu, "rtol": rtol}
+    if background is not None and patchset is not None and models is None and workspaces_dir is None:
+        text = document_text(background)
+        return ask(MassScanResult, None, _core.mass_scan_patchset, run, progress, "mass scan", text,
+                   document_text(patchset, "patchset"), digest=_core.digest(text), measurement=measurement or "", **numbers)
+    if workspaces_dir is not None and models is None and background is None:
+        models = {path.stem: path for path in sorted(Path(workspaces_dir).glob("*.json"))}
+    if not models or background is not None:
+        fail("mass_scan", "nothing to scan", "give background and patchset, models={label: model}, or workspaces_dir")
+    bound = [as_model(model) for model in models.values()]
+    return ask(MassScanResult, None, _core.mass_scan_models, run, progress, "mass scan", list(models), bound,
+               [[] for _ in bound], **numbers)

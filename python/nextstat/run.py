@@ -1,0 +1,135 @@
+"""What every question takes: data, start values, bounds, fixed parameters, threads, device, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import Interrupted, fail
+from .model import Model
+from .progress import Progress, reporter
+from .results.base import Result
+
+Values = Union[Mapping[str, float], npt.ArrayLike]
+Fixed = Union[Mapping[str, float], Sequence[str], Sequence[bool], npt.NDArray[np.bool_]]
+Bounds = Union[Mapping[str, tuple[float, float]], Sequence[tuple[float, float]], npt.NDArray[np.float64]]
+R = TypeVar("R", bound=Result)
+
+_threads = 0
+
+
+def set_threads(n: int) -> None:
+    """How many threads questions use from now on; 0 = all. Results do not depend on it."""
+    global _threads
+    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        fail("threads", f"{n!r} is not a number of threads", "give 0 for all, or a positive number")
+    _threads = n
+
+
+def get_threads() -> int:
+    """What set_threads() was told."""
+    return _threads
+
+
+def _length(model: Model, what: str, size: int) -> None:
+    if size != model.n_params:
+        fail(what, f"{size} values, the model has {model.n_params} parameters",
+             "give one per parameter in the order of model.parameter_names, or a dictionary {name: value}")
+
+
+def _row(model: Model, what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    try:
+        row = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        fail(what, f"{type(values).__name__} is not a row of numbers", "give numbers, or a dictionary {name: value}")
+    if row.ndim != 1:
+        fail(what, f"{row.ndim} dimensions, one row is wanted", "give one value per parameter")
+    _length(model, what, row.size)
+    return row
+
+
+def init_pairs(model: Model, init: Values | None) -> list[tuple[str, float]]:
+    """[(name, value)] of start values."""
+    if init is None:
+        return []
+    if isinstance(init, Mapping):
+        return [(name, float(value)) for name, value in init.items()]
+    return list(zip(model.parameter_names, _row(model, "init_pars", init).tolist()))
+
+
+def fixed_pairs(model: Model, fixed: Fixed | None, init: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """[(name, value)] of fixed parameters; names alone and masks hold them where the fit begins."""
+    if fixed is None:
+        return []
+    if isinstance(fixed, Mapping):
+        return [(name, float(value)) for name, value in fixed.items()]
+    if isinstance(fixed, str):
+        fixed = [fixed]
+    starts = dict(zip(model.parameter_names, model.suggested_init.tolist())) | dict(init)
+    entries = list(fixed)
+    if entries and all(isinstance(entry, str) for entry in entries):
+        return [(name, starts[name]) for entry in entries for name in _members(model, str(entry))]
+    _length(model, "fixed", len(entries))
+    return [(name, starts[name]) for name, held in zip(model.parameter_names, entries) if held]
+
+
+def _members(model: Model, name: str) -> list[str]:
+    if name in model.parameter_names:
+        return [name]
+    members = [parameter.name for parameter in model.parameters if parameter.set == name]
+    if members:
+        return members
+    from .names import no_such_name
+
+    raise no_such_name("parameter", name, model.parameter_names)
+
+
+def bound_rows(model: Model, bounds: Bounds | None) -> list[tuple[str, float, float]]:
+    """[(name, low, high)]."""
+    if bounds is None:
+        return []
+    if isinstance(bounds, Mapping):
+        return [(name, float(low), float(high)) for name, (low, high) in bounds.items()]
+    rows = list(bounds)
+    _length(model, "bounds", len(rows))
+    given = [(name, float(row[0]), float(row[1])) for name, row in zip(model.parameter_names, rows)]
+    own = model.suggested_bounds
+    return [row for row, (low, high) in zip(given, own) if (row[1], row[2]) != (low, high)]
+
+
+def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: Values | None = None,
+                fixed: Fixed | None = None, bounds: Bounds | None = None, device: str = "auto",
+                backend: str | None = None, fallback: bool = False, device_memory: int = 0, threads: int | None = None,
+                instruction_set: str | None = None) -> dict[str, Any]:
+    """The dictionary that the engine's calls take."""
+    init = init_pairs(model, init_pars)
+    run: dict[str, Any] = {
+        "init": init, "fixed": fixed_pairs(model, fixed, init), "bounds": bound_rows(model, bounds),
+        "device": backend if backend is not None else device, "fallback": fallback, "device_memory": device_memory,
+        "threads": _threads if threads is None else threads, "instruction_set": instruction_set or "",
+    }
+    if data is not None:
+        run["data"] = model.full_data(data)
+    if not isinstance(run["device"], str):
+        fail("device", f"{run['device']!r} is not the name of a device", 'use "auto", "cpu", "cuda", "cuda:1", "opencl", ...')
+    return run
+
+
+def ask(kind: type[R], model: Model | None, call: Callable[..., dict[str, Any]], run: dict[str, Any], progress: Progress,
+        label: str, *arguments: Any, **more: Any) -> R:
+    """One question: progress shown, the record made; Ctrl-C raises Interrupted with what was finished."""
+    if model is not None:
+        model._digest()
+    with reporter(progress, label) as report:
+        run["progress"] = report
+        answer = call(model, run, *arguments, **more) if model is not None else call(*arguments, run=run, **more)
+    result = kind.from_json(answer)
+    if result.interrupted:
+        raise Interrupted(result)
+    return result
+
+
+__all__ = ["Bounds", "Fixed", "Values", "ask", "get_threads", "run_options", "set_threads"]

@@ -1,0 +1,21 @@
+"""Folders of toys: put shards together, look how far a run is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from . import _core
+
+
+def merge_toys(folders: Sequence[str | os.PathLike[str]], to: str | os.PathLike[str]) -> dict[str, Any]:
+    """Puts the shards of a run together: the folder that comes out has the bytes of a run in one piece."""
+    report: dict[str, Any] = _core.merge_runs([os.fspath(folder) for folder in folders], os.fspath(to))
+    return report
+
+
+def toys_status(folder: str | os.PathLike[str], *, shards: int = 0) -> dict[str, Any]:
+    """How far a run is, from its files alone."""
+    status: dict[str, Any] = _core.run_status(os.fspath(folder), shards)
+    return status

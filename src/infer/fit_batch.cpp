@@ -1,0 +1,96 @@
+#include <nextstat/fit_batch.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "infer/toy_fits.h"
+#include "infer/toy_warnings.h"
+
+namespace nextstat {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+// Sets that are fitted in one go: what progress and interruption can see.
+constexpr std::size_t kSetsAtOnce = 4096;
+
+Errors check_sets(const Model& model, std::span<const double> data) {
+  const std::size_t n_data = model.data().size();
+  if (data.empty() || data.size() % n_data != 0)
+    return {{ErrorCode::BadUsage, "data sets",
+             fmt::format("{} values, the model has {} data", data.size(), n_data),
+             "give the main bins in order, then the auxiliary data, for every set"}};
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const bool count = i % n_data < model.n_bins();
+    if (std::isfinite(data[i]) && (!count || data[i] >= 0)) continue;
+    return {{ErrorCode::BadInput, fmt::format("data set {}, datum {}", i / n_data, i % n_data),
+             fmt::format("{} is not a {}", data[i], count ? "count" : "finite number"),
+             count ? "observed counts are finite and not negative" : "give finite auxiliary data"}};
+  }
+  return {};
+}
+
+// Where all fits begin: the best fit to the model's own data where there is one.
+std::vector<double> common_start(const Setup& setup) {
+  RowBatch batch = setup.batch();
+  batch.rows = {Row{}};
+  const Result<std::vector<Minimum>> minima = setup.solve(batch);
+  return minima && minima->front().converged() ? minima->front().parameters : setup.start;
+}
+
+void add(const Minimum& fit, std::size_t n_parameters, BatchFits& fits) {
+  const bool has_fit = toy_status(fit) != ToyStatus::NoLikelihood && fit.parameters.size() == n_parameters;
+  for (std::size_t i = 0; i < n_parameters; ++i) fits.bestfit.push_back(has_fit ? fit.parameters[i] : kNone);
+  fits.nll.push_back(has_fit ? fit.nll : kNone);
+  fits.converged.push_back(fit.converged() ? 1 : 0);
+  fits.iterations.push_back(fit.iterations);
+  if (fit.converged()) ++fits.n_converged;
+  if (fit.termination == Termination::Interrupted) fits.interrupted = true;
+}
+
+void fill_missing(std::size_t n_sets, std::size_t n_parameters, BatchFits& fits) {
+  fits.bestfit.resize(n_sets * n_parameters, kNone);
+  fits.nll.resize(n_sets, kNone);
+  fits.converged.resize(n_sets, 0);
+  fits.iterations.resize(n_sets, 0);
+}
+
+}  // namespace
+
+Result<BatchFits> fit_batch(const Model& model, std::span<const double> data, const RunOptions& options) {
+  if (const Errors errors = check_sets(model, data); !errors.empty()) return errors;
+  const std::size_t n_sets = data.size() / model.data().size(), n_data = model.data().size();
+  RunOptions quiet = options;
+  quiet.on_progress = {};
+  const Result<Setup> setup = make_setup(model, quiet, {.fits = static_cast<double>(n_sets)});
+  if (!setup) return setup.errors();
+  SolveOptions solving;
+  solving.threads = options.threads;
+  solving.stop_token = options.stop;
+  solving.stop.steps_per_metric = kStepsWithSharedMetric;
+  SetSolver solver(*setup->session, setup->model, {setup->bounds, setup->fixed, setup->start}, solving);
+  const std::size_t free = solver.add({common_start(*setup), {}});
+  BatchFits fits;
+  fits.n_sets = n_sets;
+  fits.device = setup->device;
+  fits.instruction_set = setup->session->capabilities().instruction_set;
+  for (std::size_t first = 0; first < n_sets && !fits.interrupted; first += kSetsAtOnce) {
+    const std::size_t count = std::min(kSetsAtOnce, n_sets - first);
+    std::vector<std::size_t> which(count);
+    std::iota(which.begin(), which.end(), std::size_t{0});
+    const Result<std::vector<Minimum>> minima =
+        solver.solve(free, data.subspan(first * n_data, count * n_data), which);
+    if (!minima) return minima.errors();
+    for (const Minimum& minimum : *minima) add(minimum, model.n_parameters(), fits);
+    if (options.on_progress) options.on_progress(first + count, n_sets);
+  }
+  fill_missing(n_sets, model.n_parameters(), fits);
+  if (const std::size_t failed = n_sets - fits.n_converged; failed > 0 && !fits.interrupted)
+    fits.warnings.push_back(fmt::format("{} of {} fits did not converge", failed, n_sets));
+  return fits;
+}
+
+}  // namespace nextstat
