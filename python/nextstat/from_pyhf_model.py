@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from .errors import fail
 
@@ -24,20 +26,32 @@ def _check_modifiers(model: Any) -> None:
 
 def codes_of(model: Any) -> dict[str, str]:
     """Interpolation codes that the model was built with."""
-    settings = getattr(model.config, "modifier_settings", {}) or {}
-    codes = {"normsys_code": settings.get("normsys", {}).get("interpcode", "code4"),
-             "histosys_code": settings.get("histosys", {}).get("interpcode", "code4p")}
-    return codes
+    settings = model.config.modifier_settings  # pyhf's default names both codes; a type left out has these
+    return {"normsys_code": settings.get("normsys", {}).get("interpcode", "code1"),
+            "histosys_code": settings.get("histosys", {}).get("interpcode", "code0")}
+
+
+def plain(value: Any) -> Any:
+    """The same document with lists and numbers in place of arrays and tuples."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    return value
 
 
 def workspace_of(model: Any) -> dict[str, Any]:
     """A workspace whose model is this one. pyhf's models carry no observations: the nominal rates stand in for them."""
     _check_modifiers(model)
-    channels = copy.deepcopy(list(model.spec["channels"]))
+    channels = plain(model.spec["channels"])
     observations = []
     for channel in channels:
         rates = [sum(column) for column in zip(*(sample["data"] for sample in channel["samples"]))]
         observations.append({"name": channel["name"], "data": [max(0.0, float(rate)) for rate in rates]})
-    config = {"poi": model.config.poi_name or "", "parameters": copy.deepcopy(list(model.spec.get("parameters", [])))}
+    config = {"poi": model.config.poi_name or "", "parameters": plain(model.spec.get("parameters", []))}
     return {"channels": channels, "observations": observations, "version": "1.0.0",
             "measurements": [{"name": "pyhf", "config": config}]}

@@ -1,0 +1,134 @@
+"""The calls into nextstat's core: densities, expected data and fits of a HistFactory model.
+
+engine = Engine(pdf)
+engine.nll(parameters, data)
+engine.fit(data, start, bounds, fixed).parameters
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import exceptions
+
+Array = npt.NDArray[Any]
+
+STANDARD_MODIFIERS = ("histosys", "lumi", "normfactor", "normsys", "shapefactor", "shapesys", "staterror")
+DEFAULT_SETTINGS: dict[str, dict[str, str]] = {
+    "normsys": {"interpcode": "code4"},
+    "histosys": {"interpcode": "code4p"},
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class EngineFit:
+    """A fit: parameters in pyhf's order, NLL with all constants, uncertainties where asked for."""
+
+    parameters: Array
+    nll: float
+    converged: bool
+    message: str
+    n_evaluations: int
+    n_gradients: int
+    uncertainties: Array | None
+    covariance: Array | None
+    correlation: Array | None
+
+
+class Engine:
+    """One model in the core, from a model of this package or of pyhf: its specification, POI and interpolation codes."""
+
+    def __init__(self, pdf: Any) -> None:
+        import nextstat
+
+        try:
+            self.model = nextstat.from_pyhf(pdf)
+        except nextstat.Error as error:
+            raise exceptions.InvalidModel(str(error)) from error
+        if self.model.parameter_names != pdf.config.par_names:
+            raise exceptions.InvalidModel(
+                f"parameters are in another order than pyhf's: {self.model.parameter_names} and {pdf.config.par_names}; "
+                "please report this specification"
+            )
+
+    def nll(self, parameters: Array, data: Array) -> Any:
+        """-ln L with all constants: a number, or one per row."""
+        return self.model.nll(parameters, data)
+
+    def expected_data(self, parameters: Array, include_auxdata: bool = True) -> Array:
+        """Expected main data, then expected auxiliary data: [datum] or [row][datum]."""
+        return np.asarray(self.model.expected_data(parameters, include_auxdata=include_auxdata))
+
+    def expected_by_sample(self, parameters: Array, channels: list[str], samples: list[str]) -> Array:
+        """Expected main data by sample: [sample][bin], zero where a channel has no such sample."""
+        rates = self.model.expected_main_by_channel_sample(parameters)
+        rows = []
+        for sample in samples:
+            parts = []
+            for channel in channels:
+                by_sample = rates[channel]
+                width = len(next(iter(by_sample.values())))
+                parts.append(np.asarray(by_sample.get(sample, np.zeros(width))))
+            rows.append(np.concatenate(parts))
+        return np.stack(rows)
+
+    def fit(
+        self, data: Array, start: Array, bounds: Array, fixed: Array, uncertainties: bool = False
+    ) -> EngineFit:
+        """The minimum of the NLL from `start` inside `bounds`, parameters with `fixed` held at their start."""
+        import nextstat
+
+        result = nextstat.fit(
+            self.model,
+            data=data,
+            init_pars=start,
+            bounds=[(float(low), float(high)) for low, high in bounds],
+            fixed=fixed,
+            uncertainties=uncertainties,
+        )
+        best = np.asarray(result.bestfit, dtype=float)
+        return EngineFit(
+            parameters=best,
+            nll=float(self.nll(best, data)),
+            converged=bool(result.converged),
+            message=str(result.termination_reason),
+            n_evaluations=int(result.n_fev),
+            n_gradients=int(result.n_gev),
+            uncertainties=np.asarray(result.uncertainties, dtype=float) if uncertainties else None,
+            covariance=np.asarray(result.covariance, dtype=float) if uncertainties else None,
+            correlation=np.asarray(result.correlation, dtype=float) if uncertainties else None,
+        )
+
+
+# pyhf's own models, and the engine built for each; engines go away with their model.
+_foreign: weakref.WeakKeyDictionary[Any, Engine] = weakref.WeakKeyDictionary()
+
+
+def engine_of(pdf: Any) -> Engine | None:
+    """The engine of a model of this package, or one built once for a model of pyhf; None for anything else."""
+    own = getattr(pdf, "_engine", None)
+    if isinstance(own, Engine):
+        return own if getattr(pdf, "_engine_is_exact", True) else None
+    if not hasattr(pdf, "spec") or not hasattr(pdf, "config"):
+        return None
+    if pdf not in _foreign:
+        refuse_custom_modifiers(getattr(getattr(pdf, "main_model", None), "modifiers_appliers", {}))
+        _foreign[pdf] = Engine(pdf)
+    return _foreign[pdf]
+
+
+def refuse_custom_modifiers(modifier_types: Mapping[str, Any]) -> None:
+    """Raises for types of modifiers beyond HistFactory's seven."""
+    custom = sorted(set(modifier_types) - set(STANDARD_MODIFIERS))
+    if custom:
+        raise exceptions.InvalidModifier(
+            f"{', '.join(custom)}: custom modifiers are Python code that nextstat's core cannot run. "
+            f"It knows {', '.join(STANDARD_MODIFIERS)}; write the effect as one of these, or keep pyhf with its own "
+            "optimizer for this model."
+        )

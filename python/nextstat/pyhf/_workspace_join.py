@@ -1,0 +1,103 @@
+"""Joining the parts of two workspaces, by name.
+
+none          no name may be in both
+outer         names in both must mean the same
+left outer    what the left one has wins
+right outer   what the right one has wins
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .exceptions import InvalidWorkspaceOperation
+
+Item = dict[str, Any]
+Items = Sequence[Mapping[str, Any]]
+
+VALID_JOINS = ["none", "outer", "left outer", "right outer"]
+
+
+def join_items(join: str, left: Items, right: Items, merge: str | None = None) -> list[Item]:
+    """The items of both lists; with `merge`, items of one name have their lists under that key joined."""
+    first, second = (right, left) if join == "right outer" else (left, right)
+    joined: list[Item] = [copy.deepcopy(dict(item)) for item in first]
+    place = {item["name"]: index for index, item in reversed(list(enumerate(joined)))}
+    for item in second:
+        name = item["name"]
+        if name in place and merge is not None:
+            target = joined[place[name]]
+            target[merge] = join_items("left outer", target[merge], item[merge])
+        elif (
+            join == "none"
+            or (join == "outer" and item not in first)
+            or (join.endswith(" outer") and name not in place)
+        ):
+            joined.append(copy.deepcopy(dict(item)))
+    return joined
+
+
+def join_named(join: str, what: str, left: Items, right: Items, merge: str | None = None) -> list[Item]:
+    """Channels or observations of two workspaces."""
+    joined = join_items(join, left, right, merge)
+    _refuse_common(join, what, left, right)
+    if join == "outer":
+        twice = [name for name, count in Counter(item["name"] for item in joined).items() if count > 1]
+        if twice:
+            raise InvalidWorkspaceOperation(
+                f"Workspaces cannot have {what} in common with incompatible structure: {twice}. "
+                f"You can also try a different join operation: {VALID_JOINS}."
+            )
+    return joined
+
+
+def join_measurements(join: str, left: Items, right: Items) -> list[Item]:
+    """Measurements of two workspaces; with `outer` those of one name and POI are merged."""
+    joined = join_items(join, left, right)
+    _refuse_common(join, "measurements", left, right)
+    if join != "outer":
+        return joined
+    by_name: dict[str, list[Item]] = {}
+    for measurement in joined:
+        by_name.setdefault(measurement["name"], []).append(measurement)
+    differing = [
+        name for name, same in by_name.items() if len({entry["config"]["poi"] for entry in same}) > 1
+    ]
+    if differing:
+        raise InvalidWorkspaceOperation(
+            f"Workspaces cannot have the same measurements with incompatible POI: {differing}."
+        )
+    return [same[0] if len(same) == 1 else _merged(name, same) for name, same in by_name.items()]
+
+
+def _merged(name: str, same: Sequence[Item]) -> Item:
+    first, second = same
+    settings = join_items("outer", first["config"]["parameters"], second["config"]["parameters"])
+    twice = [entry for entry, count in Counter(item["name"] for item in settings).items() if count > 1]
+    if twice:
+        raise InvalidWorkspaceOperation(
+            f"Workspaces cannot have a measurement ({name}) with incompatible parameter configs: {twice}. "
+            f"You can also try a different join operation: {VALID_JOINS}."
+        )
+    return {"name": name, "config": {"poi": first["config"]["poi"], "parameters": settings}}
+
+
+def _refuse_common(join: str, what: str, left: Items, right: Items) -> None:
+    common = {item["name"] for item in left} & {item["name"] for item in right}
+    if join == "none" and common:
+        raise InvalidWorkspaceOperation(
+            f"Workspaces cannot have any {what} in common with the same name: {common}. "
+            f"You can also try a different join operation: {VALID_JOINS}."
+        )
+
+
+def join_versions(left: str, right: str) -> str:
+    """The version of both."""
+    if left != right:
+        raise InvalidWorkspaceOperation(
+            f"Workspaces of different versions cannot be combined: {left} != {right}"
+        )
+    return left

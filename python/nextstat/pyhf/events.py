@@ -1,0 +1,120 @@
+"""Callbacks by event name, as pyhf offers them.
+
+@events.subscribe("tensorlib_changed")
+def again() -> None: ...
+
+events.trigger("tensorlib_changed")()
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+__all__ = ["Callables", "disable", "enable", "noop", "register", "subscribe", "trigger"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Reference = tuple["weakref.ref[Any]", "weakref.ref[Any] | None"]
+
+
+def noop(*_arguments: Any, **_keywords: Any) -> None:
+    """Does nothing: what an event without listeners triggers."""
+
+
+class Callables:
+    """Functions and bound methods, held weakly: listening keeps no object alive."""
+
+    def __init__(self) -> None:
+        self._callbacks: list[Reference] = []
+
+    @property
+    def callbacks(self) -> list[Reference]:
+        """Those whose objects are still alive, as (function, object or None)."""
+        self._flush()
+        return self._callbacks
+
+    def append(self, callback: Callable[..., Any]) -> None:
+        """Adds a function or a bound method."""
+        owner = getattr(callback, "__self__", None)
+        function = getattr(callback, "__func__", None)
+        if owner is not None and function is not None:
+            self._callbacks.append((weakref.ref(function), weakref.ref(owner)))
+        else:
+            self._callbacks.append((weakref.ref(callback), None))
+
+    def _flush(self) -> None:
+        self._callbacks = [
+            (function, owner) for function, owner in self._callbacks if owner is None or owner() is not None
+        ]
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> None:
+        for function_reference, owner_reference in list(self._callbacks):
+            function = function_reference()
+            if function is None:
+                continue
+            if owner_reference is None:
+                function(*arguments, **keywords)
+            elif (owner := owner_reference()) is not None:
+                function(owner, *arguments, **keywords)
+        self._flush()
+
+    def __iter__(self) -> Iterator[Reference]:
+        return iter(self.callbacks)
+
+    def __getitem__(self, index: int) -> Reference:
+        return self.callbacks[index]
+
+    def __len__(self) -> int:
+        return len(self.callbacks)
+
+    def __repr__(self) -> str:
+        return f"Callables({self.callbacks})"
+
+
+_listeners: dict[str, Callables] = {}
+_disabled: set[str] = set()
+
+
+def subscribe(event: str) -> Callable[[Function], Function]:
+    """Decorator: the function is called when `event` is triggered."""
+
+    def add(function: Function) -> Function:
+        _listeners.setdefault(event, Callables()).append(function)
+        return function
+
+    return add
+
+
+def register(event: str) -> Callable[[Function], Function]:
+    """Decorator: calls of the function trigger `EVENT::before` and `EVENT::after`."""
+
+    def wrap(function: Function) -> Function:
+        @functools.wraps(function)
+        def wrapped(*arguments: Any, **keywords: Any) -> Any:
+            trigger(f"{event}::before")()
+            result = function(*arguments, **keywords)
+            trigger(f"{event}::after")()
+            return result
+
+        return wrapped  # type: ignore[return-value]
+
+    return wrap
+
+
+def trigger(event: str) -> Callable[..., None]:
+    """What to call to tell the listeners of `event`; does nothing without listeners or when disabled."""
+    if event in _disabled or event not in _listeners:
+        return noop
+    return _listeners[event]
+
+
+def disable(event: str) -> None:
+    """Triggers of `event` are ignored from now on."""
+    _disabled.add(event)
+
+
+def enable(event: str) -> None:
+    """Triggers of `event` are heard again."""
+    _disabled.remove(event)

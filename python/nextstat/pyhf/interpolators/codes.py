@@ -1,0 +1,104 @@
+"""The five codes. I0, I+, I-: histograms at alpha = 0, +1, -1.
+
+Histograms come as [set][histogram][down, nominal, up][bin], alphas as [set][alpha]; results are
+[set][histogram][alpha][bin]: differences to the nominal for codes 0, 2 and 4p, factors for 1 and 4.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+class _Interpolator:
+    """Spreads histograms and alphas over [set][histogram][alpha][bin]."""
+
+    def __init__(self, histogramssets: Any, subscribe: bool = True) -> None:
+        histograms = np.asarray(histogramssets, dtype=float)
+        self.down, self.nominal, self.up = (histograms[:, :, which, None, :] for which in range(3))
+
+    def __call__(self, alphasets: Any) -> Array:
+        alpha = np.asarray(alphasets, dtype=float)[:, None, :, None]
+        with np.errstate(all="ignore"):
+            return np.asarray(self._interpolate(alpha))
+
+    def _interpolate(self, alpha: Any) -> Any:
+        raise NotImplementedError
+
+
+class code0(_Interpolator):
+    """Linear on each side: alpha (I+ - I0) for alpha > 0, else alpha (I0 - I-)."""
+
+    def _interpolate(self, alpha: Any) -> Any:
+        return np.where(alpha > 0, alpha * (self.up - self.nominal), alpha * (self.nominal - self.down))
+
+
+class code1(_Interpolator):
+    """Exponential on each side: (I+/I0)^alpha for alpha > 0, else (I-/I0)^(-alpha)."""
+
+    def _interpolate(self, alpha: Any) -> Any:
+        base = np.where(alpha > 0, self.up / self.nominal, self.down / self.nominal)
+        return np.power(base, np.abs(alpha))
+
+
+class code2(_Interpolator):
+    """Quadratic inside |alpha| <= 1, linear outside, as pyhf continues it:
+
+    a alpha^2 + b alpha,   (b + 2a)(alpha - 1) above,   (b - 2a)(alpha + 1) below
+    a = (I+ + I-)/2 - I0,  b = (I+ - I-)/2
+    """
+
+    def _interpolate(self, alpha: Any) -> Any:
+        a = 0.5 * (self.up + self.down) - self.nominal
+        b = 0.5 * (self.up - self.down)
+        outside = np.where(alpha > 1, (b + 2 * a) * (alpha - 1), (b - 2 * a) * (alpha + 1))
+        return np.where(np.abs(alpha) <= 1, (a * alpha + b) * alpha, outside)
+
+
+class code4(_Interpolator):
+    """A polynomial of degree 6 inside |alpha| < alpha0, exponential outside; value and two derivatives meet."""
+
+    def __init__(self, histogramssets: Any, subscribe: bool = True, alpha0: float = 1) -> None:
+        assert alpha0 > 0, "alpha0 must be positive"
+        super().__init__(histogramssets, subscribe)
+        self.alpha0 = float(alpha0)
+
+    def _interpolate(self, alpha: Any) -> Any:
+        up, down = self.up / self.nominal, self.down / self.nominal
+        ends = []
+        for sign, base in ((1, up), (-1, down)):
+            log, value = np.log(base), np.power(base, self.alpha0)
+            ends += [value - 1, sign * log * value, np.square(log) * value]
+        coefficients = np.tensordot(_polynomial(self.alpha0), np.stack(ends), axes=1)
+        inside = 1.0 + sum(
+            coefficient * np.power(alpha, power) for power, coefficient in enumerate(coefficients, start=1)
+        )
+        base = np.where(alpha > 0, up, down)
+        return np.where(np.abs(alpha) < self.alpha0, inside, np.power(base, np.abs(alpha)))
+
+
+def _polynomial(alpha0: float) -> Array:
+    """Takes value, slope and curvature at +alpha0 and -alpha0 to the coefficients of alpha^1 ... alpha^6."""
+    rows = []
+    for x in (alpha0, -alpha0):
+        rows.append([x**n for n in range(1, 7)])
+        rows.append([n * x ** (n - 1) for n in range(1, 7)])
+        rows.append([n * (n - 1) * x ** (n - 2) if n > 1 else 0.0 for n in range(1, 7)])
+    return np.asarray(np.linalg.inv(np.array(rows, dtype=float)))
+
+
+class code4p(_Interpolator):
+    """alpha S + |alpha| A outside |alpha| <= 1; inside |alpha| gives way to t(alpha) = alpha^2 (3 alpha^4 - 10 alpha^2 + 15)/8.
+
+    S = (I+ - I-)/2,   A = (I+ + I-)/2 - I0
+    """
+
+    def _interpolate(self, alpha: Any) -> Any:
+        symmetric, asymmetric = 0.5 * (self.up - self.down), 0.5 * (self.up + self.down) - self.nominal
+        square = np.square(alpha)
+        smooth = square * (15 + square * (3 * square - 10)) / 8
+        return alpha * symmetric + np.where(np.abs(alpha) <= 1, smooth, np.abs(alpha)) * asymmetric

@@ -1,0 +1,11 @@
+"""HistFactory's modifiers: what each requires of its parameters.
+
+`histfactory_set` names the types. The rates themselves are computed in nextstat's core, so the entries
+hold the rule for the parameters only, and custom modifiers are refused where a model is built.
+"""
+
+from __future__ import annotations
+
+from .rules import ModifierRule, histfactory_set
+
+__all__ = ["ModifierRule", "histfactory_set"]

@@ -1,0 +1,110 @@
+"""`minimize` as pyhf's optimizers have it, done by nextstat's solver.
+
+    parameters, twice_nll = optimizer.minimize(
+        pyhf.infer.mle.twice_nll, data, model, start, bounds, return_fitted_val=True
+    )
+
+An objective that is not twice the negative logarithm of the model's likelihood goes to scipy, where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _engine
+from ..exceptions import FailedMinimization, Unsupported
+from . import _objective
+from .generic import minimize_any
+from .result import OptimizeResult
+
+Array = npt.NDArray[Any]
+FixedValues = Sequence[tuple[int, float]]
+Bounds = Sequence[Sequence[float]]
+
+
+class OptimizerMixin:
+    """The optimizers differ in name, in the options that they accept and in whether they give uncertainties."""
+
+    name = "nextstat"
+    gives_uncertainties: ClassVar[bool] = True
+    options: ClassVar[frozenset[str]] = frozenset({"maxiter", "verbose", "tolerance"})
+
+    def __init__(self, **settings: Any) -> None:
+        self.maxiter: int = settings.pop("maxiter", 100000)
+        self.verbose: int = settings.pop("verbose", 0)
+        if settings:
+            raise Unsupported(f"Unsupported kwargs were passed in: {list(settings)}.")
+
+    def minimize(
+        self,
+        objective: Callable[..., Any],
+        data: Any,
+        pdf: Any,
+        init_pars: Sequence[float],
+        par_bounds: Bounds,
+        fixed_vals: FixedValues | None = None,
+        return_fitted_val: bool = False,
+        return_result_obj: bool = False,
+        return_uncertainties: bool = False,
+        return_correlations: bool = False,
+        do_grad: bool | None = None,
+        do_stitch: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """The parameters of the minimum, then what else was asked for, in pyhf's order.
+
+        `do_grad` and `do_stitch` change nothing: gradients are exact, fixed parameters never move.
+        Options of scipy and Minuit are accepted; the solver here has its own stopping rule.
+        """
+        unknown = [name for name in kwargs if name not in self.options]
+        if unknown:
+            raise Unsupported(f"Unsupported options were passed in: {unknown}.")
+        start = np.array(init_pars, dtype=float)
+        fixed = np.zeros(start.size, dtype=bool)
+        for index, value in fixed_vals or ():
+            start[index], fixed[index] = value, True
+        limits = np.array([tuple(bound) for bound in par_bounds], dtype=float)
+        result = self._minimum(objective, np.asarray(data, dtype=float), pdf, start, limits, fixed)
+        if not result.success:
+            raise FailedMinimization(result)
+        if return_uncertainties and result.unc is not None:
+            result.x = np.stack([result.x, result.unc], axis=1)
+        returns = [result.x]
+        if return_correlations:
+            returns.append(result.corr)
+        if return_fitted_val:
+            returns.append(result.fun)
+        if return_result_obj:
+            returns.append(result)
+        return tuple(returns) if len(returns) > 1 else returns[0]
+
+    def _minimum(
+        self,
+        objective: Callable[..., Any],
+        data: Array,
+        pdf: Any,
+        start: Array,
+        bounds: Array,
+        fixed: Array,
+    ) -> OptimizeResult:
+        engine = _engine.engine_of(pdf)
+        if engine is None or not _objective.is_twice_nll(objective, data, pdf, engine, start, bounds, fixed):
+            return minimize_any(
+                lambda pars: _objective.value(objective, pars, data, pdf), start, bounds, fixed
+            )
+        fit = engine.fit(data, start, bounds, fixed, uncertainties=self.gives_uncertainties)
+        return OptimizeResult(
+            x=fit.parameters,
+            fun=np.asarray(2.0 * fit.nll),
+            success=fit.converged,
+            message=fit.message,
+            nfev=fit.n_evaluations,
+            njev=fit.n_gradients,
+            unc=fit.uncertainties if self.gives_uncertainties else None,
+            corr=fit.correlation if self.gives_uncertainties else None,
+            hess_inv=fit.covariance if self.gives_uncertainties else None,
+        )

@@ -1,0 +1,203 @@
+"""NumPy as pyhf's tensor library: `tensorlib.astensor([1, 2])` and the like."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _special
+
+log = logging.getLogger(__name__)
+
+Array = npt.NDArray[Any]
+
+
+class _BasicPoisson:
+    """Independent Poisson counts with the given rates."""
+
+    def __init__(self, rate: Any) -> None:
+        self.rate = np.asarray(rate)
+
+    def sample(self, sample_shape: tuple[int, ...]) -> Array:
+        """Counts from NumPy's global generator (`numpy.random.seed`)."""
+        return np.random.poisson(self.rate, size=tuple(sample_shape) + self.rate.shape)
+
+    def log_prob(self, value: Any) -> Any:
+        return numpy_backend().poisson_logpdf(value, self.rate)
+
+
+class _BasicNormal:
+    """Independent Normal numbers with the given means and widths."""
+
+    def __init__(self, loc: Any, scale: Any) -> None:
+        self.loc = np.asarray(loc)
+        self.scale = np.asarray(scale)
+
+    def sample(self, sample_shape: tuple[int, ...]) -> Array:
+        """Numbers from NumPy's global generator (`numpy.random.seed`)."""
+        shape = tuple(sample_shape) + self.loc.shape
+        return np.asarray(np.random.standard_normal(size=shape) * self.scale + self.loc)
+
+    def log_prob(self, value: Any) -> Any:
+        return numpy_backend().normal_logpdf(value, self.loc, self.scale)
+
+
+class numpy_backend:
+    """The functions that code written for pyhf calls on `pyhf.tensorlib`."""
+
+    __slots__ = ("default_do_grad", "dtypemap", "name", "precision")
+
+    array_type = np.ndarray
+    array_subtype = np.number
+
+    def __init__(self, **settings: str) -> None:
+        self.name = "numpy"
+        self.precision = settings.get("precision", "64b")
+        double = self.precision == "64b"
+        self.dtypemap: dict[str, Any] = {
+            "float": np.float64 if double else np.float32,
+            "int": np.int64 if double else np.int32,
+            "bool": np.bool_,
+        }
+        self.default_do_grad = False
+
+    def _setup(self) -> None:
+        """Nothing to set up."""
+
+    def _dtype(self, name: str) -> Any:
+        try:
+            return self.dtypemap[name]
+        except KeyError:
+            log.error("Invalid dtype: dtype must be float, int, or bool.", exc_info=True)
+            raise
+
+    def astensor(self, tensor_in: Any, dtype: str = "float") -> Array:
+        """An array of floats, or of `int` or `bool`."""
+        return np.asarray(tensor_in, dtype=self._dtype(dtype))
+
+    def ones(self, shape: Any, dtype: str = "float") -> Array:
+        return np.ones(shape, dtype=self._dtype(dtype))
+
+    def zeros(self, shape: Any, dtype: str = "float") -> Array:
+        return np.zeros(shape, dtype=self._dtype(dtype))
+
+    def clip(self, tensor_in: Any, min_value: Any, max_value: Any) -> Any:
+        return np.clip(tensor_in, min_value, max_value)
+
+    def erf(self, tensor_in: Any) -> Any:
+        return _special.erf(tensor_in)
+
+    def erfinv(self, tensor_in: Any) -> Any:
+        return _special.erfinv(tensor_in)
+
+    def tile(self, tensor_in: Any, repeats: Any) -> Array:
+        return np.tile(tensor_in, repeats)
+
+    def conditional(
+        self, predicate: Any, true_callable: Callable[[], Any], false_callable: Callable[[], Any]
+    ) -> Any:
+        """Calls one of the two."""
+        return true_callable() if predicate else false_callable()
+
+    def tolist(self, tensor_in: Any) -> Any:
+        return tensor_in if isinstance(tensor_in, list) else tensor_in.tolist()
+
+    def outer(self, tensor_in_1: Any, tensor_in_2: Any) -> Array:
+        return np.outer(tensor_in_1, tensor_in_2)
+
+    def gather(self, tensor: Any, indices: Any) -> Any:
+        return tensor[indices]
+
+    def boolean_mask(self, tensor: Any, mask: Any) -> Any:
+        return tensor[mask]
+
+    def isfinite(self, tensor: Any) -> Any:
+        return np.isfinite(tensor)
+
+    def sum(self, tensor_in: Any, axis: int | None = None) -> Any:
+        return np.sum(tensor_in, axis=axis)
+
+    def product(self, tensor_in: Any, axis: int | None = None) -> Any:
+        return np.prod(tensor_in, axis=axis)
+
+    def abs(self, tensor: Any) -> Any:
+        return np.abs(tensor)
+
+    def power(self, tensor_in_1: Any, tensor_in_2: Any) -> Any:
+        return np.power(tensor_in_1, tensor_in_2)
+
+    def sqrt(self, tensor_in: Any) -> Any:
+        return np.sqrt(tensor_in)
+
+    def divide(self, tensor_in_1: Any, tensor_in_2: Any) -> Any:
+        return np.divide(tensor_in_1, tensor_in_2)
+
+    def log(self, tensor_in: Any) -> Any:
+        return np.log(tensor_in)
+
+    def exp(self, tensor_in: Any) -> Any:
+        return np.exp(tensor_in)
+
+    def percentile(self, tensor_in: Any, q: Any, axis: Any = None, interpolation: Any = "linear") -> Any:
+        """The q-th percentile (0 to 100) along an axis."""
+        return np.percentile(tensor_in, q, axis=axis, method=interpolation)
+
+    def stack(self, sequence: Sequence[Any], axis: int = 0) -> Array:
+        return np.stack(sequence, axis=axis)
+
+    def where(self, mask: Any, tensor_in_1: Any, tensor_in_2: Any) -> Any:
+        return np.where(mask, tensor_in_1, tensor_in_2)
+
+    def concatenate(self, sequence: Any, axis: int | None = 0) -> Array:
+        return np.concatenate(sequence, axis=axis)
+
+    def simple_broadcast(self, *args: Any) -> list[Array]:
+        """One-dimensional arrays made equally long."""
+        return list(np.broadcast_arrays(*args))
+
+    def shape(self, tensor: Any) -> Any:
+        return tensor.shape
+
+    def reshape(self, tensor: Any, newshape: Any) -> Array:
+        return np.reshape(tensor, newshape)
+
+    def ravel(self, tensor: Any) -> Any:
+        return np.ravel(tensor)
+
+    def einsum(self, subscripts: str, *operands: Any) -> Any:
+        return np.einsum(subscripts, *operands)
+
+    def poisson_logpdf(self, n: Any, lam: Any) -> Any:
+        """ln Poisson(n | lam) = n ln lam - lam - ln Gamma(n + 1)."""
+        return _special.xlogy(n, lam) - lam - _special.gammaln(np.asarray(n) + 1.0)
+
+    def poisson(self, n: Any, lam: Any) -> Any:
+        return np.exp(self.poisson_logpdf(np.asarray(n), np.asarray(lam)))
+
+    def normal_logpdf(self, x: Any, mu: Any, sigma: Any) -> Any:
+        """ln Normal(x | mu, sigma) = -(x - mu)^2 / (2 sigma^2) - ln(sigma sqrt(2 pi))."""
+        pull = np.divide(np.asarray(x) - mu, sigma)
+        return -0.5 * np.square(pull) - np.log(np.asarray(sigma) * math.sqrt(2 * math.pi))
+
+    def normal(self, x: Any, mu: Any, sigma: Any) -> Any:
+        return np.exp(self.normal_logpdf(x, mu, sigma))
+
+    def normal_cdf(self, x: Any, mu: Any = 0, sigma: Any = 1) -> Any:
+        return _special.normal_cdf(x, mu, sigma)
+
+    def poisson_dist(self, rate: Any) -> _BasicPoisson:
+        return _BasicPoisson(rate)
+
+    def normal_dist(self, mu: Any, sigma: Any) -> _BasicNormal:
+        return _BasicNormal(mu, sigma)
+
+    def to_numpy(self, tensor_in: Any) -> Any:
+        return tensor_in
+
+    def transpose(self, tensor_in: Any) -> Any:
+        return tensor_in.transpose()
