@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._records import Array, field, has, numbers, prefit
-from ._style import BLACK, FAINT, GREY, label_width, labels, new_figure, note, shorten, style
+from ._style import BLACK, FAINT, GREY, Page, label_width, labels, note, note_lines, shorten, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _WHERE, _KIND = "plot.pulls", "a fit result"
 _ROWS = 50  # parameters in one column of the figure
-_ROW_HEIGHT = 0.165  # inches
+_ROW_HEIGHT, _PANEL = 0.165, 2.2  # inches
 
 
 class _Pulls(NamedTuple):
@@ -51,15 +51,22 @@ def pulls(
         columns = max(1, math.ceil(count / _ROWS))
         rows = max(1, math.ceil(count / columns))
         text = labels(shown.names)
-        width = columns * (2.3 + label_width(text)) + 0.3
-        figure = new_figure(max(5.0, width), 1.3 + _ROW_HEIGHT * max(rows, 6), size)
+        notes = _notes(shown, len(found.names), free)
+        parts = [slice(column * rows, (column + 1) * rows) for column in range(columns)]
+        margins = [label_width(text[part]) + 0.2 for part in parts]
+        panel = max(_PANEL, 4.8 - margins[0]) if columns == 1 else _PANEL
+        width = sum(margins) + columns * panel + 0.15
+        height, foot = _ROW_HEIGHT * max(rows, 6) + 0.1, 0.55 + 0.16 * len(note_lines(width, notes))
+        page = Page(width, foot + height + 0.1, size)
         reach = np.nanmax(np.abs(shown.pull) + np.nan_to_num(shown.error), initial=0.0)
         limit = max(2.4, 1.08 * float(reach))
-        for column, axes in enumerate(np.ravel(figure.subplots(1, columns, squeeze=False))):
-            part = slice(column * rows, (column + 1) * rows)
+        left = 0.0
+        for part, margin in zip(parts, margins, strict=True):
+            axes = page.axes(left + margin, foot, panel, height)
             _draw_column(axes, shown.pull[part], shown.error[part], text[part], rows, limit)
-        note(figure, _notes(shown, len(found.names), free))
-    return figure
+            left += margin + panel
+        note(page.figure, notes)
+    return page.figure
 
 
 def _select(result: Any, model: Any, wanted: str | Sequence[str] | None) -> tuple[_Pulls, list[str]]:

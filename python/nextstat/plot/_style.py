@@ -6,7 +6,6 @@ with style():
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -117,9 +116,11 @@ def labels(names: Sequence[str], limit: int = 34) -> list[str]:
 
 def label_width(texts: Sequence[str], size: float = SMALL) -> float:
     """Inches that the widest of these texts needs."""
-    from matplotlib.textpath import TextPath
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
 
-    widths = [TextPath((0, 0), text, size=size).get_extents().width for text in texts if text.strip()]
+    font = FontProperties(size=size)
+    widths = (text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts if text)
     return float(max(widths, default=0.0)) / 72
 
 
@@ -135,8 +136,13 @@ def note(figure: Figure, sentences: Sequence[str]) -> None:
 
 def note_lines(width: float, sentences: Sequence[str]) -> list[str]:
     """The small print, broken into lines of a figure so many inches wide."""
-    text = "  ".join(sentence for sentence in sentences if sentence)
-    return textwrap.wrap(plain(text), max(30, int(width * 72 / (SMALL * 0.56))))
+    lines: list[str] = []
+    for word in plain("  ".join(sentence for sentence in sentences if sentence)).split(" "):
+        if lines and label_width([f"{lines[-1]} {word}"]) < width - 0.2:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 def some(names: Sequence[str], most: int = 4) -> str:

@@ -36,7 +36,7 @@ def toys(
     with style():
         tested, background = _values(result, "q_sb", q_sb), _values(result, "q_b", q_b)
         observed = float(numbers(field(_WHERE, _KIND, result, "q_obs"))) if result is not None else np.nan
-        edges = _edges(tested, background, observed, bins)
+        edges = _edges(tested, background, observed, _furthest(result), bins)
         figure = new_figure(5.6, 4.0, size)
         axes = figure.subplots()
         _draw(axes, edges, background, BLUE, "background only")
@@ -66,13 +66,20 @@ def _values(result: Any, name: str, given: Any) -> Array:
     return values
 
 
-def _edges(tested: Array, background: Array, observed: float, bins: int) -> Array:
+def _edges(tested: Array, background: Array, observed: float, furthest: float, bins: int) -> Array:
     """Equal bins from 0 over all but the last two in a thousand toys, and over the observed value."""
     if bins < 2:
         raise ValueError(f"{_WHERE}: bins is {bins} (2 or more)")
     every = np.concatenate([tested, background])
-    right = max(float(np.quantile(every, 0.998)), 1.1 * observed if np.isfinite(observed) else 0.0, 1e-6)
+    right = min(float(np.quantile(every, 0.998)), furthest)
+    right = max(right, 1.1 * observed if np.isfinite(observed) else 0.0, 1e-6)
     return np.linspace(min(0.0, float(every.min())), right, bins + 1)
+
+
+def _furthest(result: Any) -> float:
+    """What hardly any toy with a sound fit exceeds: twice the asymptotic mean and six deviations."""
+    asimov = _number(result, "q_mu_a") if result is not None else np.nan
+    return float(2 * asimov + 12 * np.sqrt(asimov) + 10) if np.isfinite(asimov) else np.inf
 
 
 def _density(counts: Array, total: int, edges: Array) -> Array:
@@ -103,7 +110,7 @@ def asymptotic_cdf(q: Array, q_asimov: float, test_stat: str, signal: bool) -> A
 
 
 def _draw_asymptotic(axes: Axes, edges: Array, result: Any) -> None:
-    asimov = float(numbers(field(_WHERE, _KIND, result, "q_mu_a", np.nan)))
+    asimov = _number(result, "q_mu_a")
     test_stat = str(field(_WHERE, _KIND, result, "test_stat", ""))
     if not (asimov > 0 and test_stat in _SYMBOLS):
         return
@@ -134,10 +141,14 @@ def _notes(result: Any, tested: Array, background: Array, edges: Array) -> list[
     beyond = int((tested > edges[-1]).sum() + (background > edges[-1]).sum())
     if beyond:
         sentences.append(f"{beyond} lie beyond the right edge.")
-    if result is not None and has(result, "cls"):
-        cls, error = (
-            float(numbers(field(_WHERE, _KIND, result, name, np.nan))) for name in ("cls", "cls_error")
-        )
+    if result is not None:
+        discovery = field(_WHERE, _KIND, result, "test_stat", "") == "q0"
+        text, name = ("p0", "clsb") if discovery else ("CLs", "cls")
+        value, error = (_number(result, key) for key in (name, f"{name}_error"))
         uncertainty = f" ± {error:.2g}" if np.isfinite(error) else ""
-        sentences.append(f"CLs = {cls:.3g}{uncertainty}.")
+        sentences.append(f"{text} = {value:.3g}{uncertainty}." if np.isfinite(value) else "")
     return sentences
+
+
+def _number(result: Any, name: str) -> float:
+    return float(numbers(field(_WHERE, _KIND, result, name, np.nan)))
