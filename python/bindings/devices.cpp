@@ -10,17 +10,18 @@
 namespace nextstat::python {
 
 namespace nb = nanobind;
-using nb::literals::operator""_a;
-
 void bind_devices(nb::module_& module) {
-  module.def("devices", [] {
-    nlohmann::json list = nlohmann::json::array();
-    {
-      const nb::gil_scoped_release release;
-      for (const BackendReport& report : discover_backends()) list.push_back(backend_json(report));
-    }
-    return to_python(list);
-  });
+  module.def(
+      "devices",
+      [] {
+        nlohmann::json list = nlohmann::json::array();
+        {
+          const nb::gil_scoped_release release;
+          for (const BackendReport& report : discover_backends()) list.push_back(backend_json(report));
+        }
+        return to_python(list);
+      },
+      nb::sig("def devices() -> list[dict[str, typing.Any]]"));
   module.def("recommended_device", [] {
     const nb::gil_scoped_release release;
     return std::string(to_string(best_available_backend()));

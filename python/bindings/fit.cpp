@@ -17,14 +17,14 @@ using nb::literals::operator""_a;
 
 namespace {
 
-nb::dict fit_of(const BoundModel& model, nb::dict run, bool uncertainties, std::vector<std::string> minos,
-                bool minos_of_all) {
+Dictionary fit_of(const BoundModel& model, Dictionary run, bool uncertainties, std::vector<std::string> minos,
+                  bool minos_of_all) {
   Work work(run);
   FitResult result = work.call([&] {
     return fit(model.model, {work.options, uncertainties, std::move(minos), minos_of_all});
   });
-  nb::dict answer = work.answer(fit_json_without_matrices(model.model, result), "nextstat/fit/1",
-                                result.device, model.digest, result.interrupted);
+  Dictionary answer = work.answer(fit_json_without_matrices(model.model, result), "nextstat/fit/1",
+                                  result.device, model.digest, result.interrupted);
   const std::size_t n = result.bestfit.size();
   answer["bestfit"] = array(std::move(result.bestfit));
   if (!result.uncertainties.empty()) answer["uncertainties"] = array(std::move(result.uncertainties));
@@ -37,7 +37,7 @@ nb::dict fit_of(const BoundModel& model, nb::dict run, bool uncertainties, std::
   return answer;
 }
 
-nb::dict fit_batch_of(const BoundModel& model, nb::handle datasets, nb::dict run) {
+Dictionary fit_batch_of(const BoundModel& model, nb::handle datasets, Dictionary run) {
   const Numbers data(datasets, "datasets");
   Work work(run);
   BatchFits fits = work.call([&] { return fit_batch(model.model, data.values(), work.options); });
@@ -47,7 +47,7 @@ nb::dict fit_batch_of(const BoundModel& model, nb::handle datasets, nb::dict run
                          {"warnings", fits.warnings},
                          {"converged", fits.n_converged == fits.n_sets},
                          {"instruction_set", fits.instruction_set}};
-  nb::dict answer =
+  Dictionary answer =
       work.answer(std::move(json), "nextstat/fit-batch/1", fits.device, model.digest, fits.interrupted);
   answer["bestfit"] = array(std::move(fits.bestfit), fits.n_sets, model.model.n_parameters());
   answer["nll"] = array(std::move(fits.nll));
@@ -67,7 +67,9 @@ void bind_fit(nb::module_& module) {
         const Numbers point(parameters, "parameters");
         return array(value_of(asimov_data(model.model, point.values())));
       },
-      "model"_a, "parameters"_a);
+      "model"_a, "parameters"_a,
+      nb::sig("def asimov_data(model: Model, parameters: numpy.typing.ArrayLike) -> "
+              "numpy.typing.NDArray[numpy.float64]"));
 }
 
 }  // namespace nextstat::python

@@ -19,17 +19,17 @@ using nb::literals::operator""_a;
 
 namespace {
 
-nb::dict scanned(Work& work, const std::vector<MassPointSource>& sources, const std::string& digest,
-                 double level, const std::string& statistic, double mu, double rtol) {
+Dictionary scanned(Work& work, const std::vector<MassPointSource>& sources, const std::string& digest,
+                   double level, const std::string& statistic, double mu, double rtol) {
   MassScanOptions options{work.options, {}, level, statistic_named(statistic), mu, rtol};
   const MassScanResult result = work.call([&] { return mass_scan(sources, options); });
   return work.answer(mass_scan_json(result), "nextstat/mass-scan/1", result.device, digest,
                      result.interrupted);
 }
 
-nb::dict of_patchset(const std::string& background, const std::string& patchset, nb::dict run,
-                     const std::string& digest, const std::string& measurement, double level,
-                     const std::string& statistic, double mu, double rtol) {
+Dictionary of_patchset(const std::string& background, const std::string& patchset, Dictionary run,
+                       const std::string& digest, const std::string& measurement, double level,
+                       const std::string& statistic, double mu, double rtol) {
   Work work(run);
   ModelOptions options;
   options.measurement = measurement;
@@ -37,9 +37,9 @@ nb::dict of_patchset(const std::string& background, const std::string& patchset,
   return scanned(work, sources, digest, level, statistic, mu, rtol);
 }
 
-nb::dict of_models(const std::vector<std::string>& labels, nb::list models,
-                   const std::vector<std::vector<MassValue>>& values, nb::dict run, double level,
-                   const std::string& statistic, double mu, double rtol) {
+Dictionary of_models(const std::vector<std::string>& labels, nb::typed<nb::list, BoundModel> models,
+                     const std::vector<std::vector<MassValue>>& values, Dictionary run, double level,
+                     const std::string& statistic, double mu, double rtol) {
   Work work(run);
   std::vector<MassPointSource> sources;
   for (std::size_t i = 0; i < labels.size(); ++i) {

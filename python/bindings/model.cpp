@@ -200,33 +200,55 @@ void bind_model(nb::module_& module) {
       .def(
           "__init__", [](BoundModel* self, const BoundModel& other) { new (self) BoundModel(other); },
           "other"_a)
-      .def("nll", &nll, "parameters"_a, "data"_a = nb::none(), "device"_a = nb::none(),
-           nb::sig("def nll(self, parameters: object, data: object | None = None, device: str | None = None) "
-                   "-> typing.Any"),
-           "Negative log likelihood at a point, or at every row of an array.")
+      .def(
+          "nll", &nll, "parameters"_a, "data"_a = nb::none(), "device"_a = nb::none(),
+          nb::sig(
+              "def nll(self, parameters: numpy.typing.ArrayLike, data: numpy.typing.ArrayLike | None = None, "
+              "device: str | None = None) -> typing.Any"),
+          "Negative log likelihood: a float at a point, an array for rows of points.")
       .def("grad_nll", &grad_nll, "parameters"_a, "data"_a = nb::none(), "device"_a = nb::none(),
-           nb::sig("def grad_nll(self, parameters: object, data: object | None = None, device: str | None = "
-                   "None) -> typing.Any"),
-           "Exact gradient of the NLL.")
-      .def("hessian", &hessian, "parameters"_a, "data"_a = nb::none(), "Exact second derivatives of the NLL.")
-      .def("expected_data", &expected_data, "parameters"_a, "include_auxdata"_a = true,
-           "device"_a = nb::none(), "Data that the model expects: main bins, then auxiliary data.")
+           nb::sig("def grad_nll(self, parameters: numpy.typing.ArrayLike, data: numpy.typing.ArrayLike | "
+                   "None = None, "
+                   "device: str | None = None) -> numpy.typing.NDArray[numpy.float64]"),
+           "Exact gradient of the NLL, at a point or at rows of points.")
+      .def("hessian", &hessian, "parameters"_a, "data"_a = nb::none(),
+           nb::sig("def hessian(self, parameters: numpy.typing.ArrayLike, data: numpy.typing.ArrayLike | "
+                   "None = None) "
+                   "-> numpy.typing.NDArray[numpy.float64]"),
+           "Exact second derivatives of the NLL.")
+      .def(
+          "expected_data", &expected_data, "parameters"_a, "include_auxdata"_a = true,
+          "device"_a = nb::none(),
+          nb::sig("def expected_data(self, parameters: numpy.typing.ArrayLike, include_auxdata: bool = True, "
+                  "device: str | None = None) -> numpy.typing.NDArray[numpy.float64]"),
+          "Data that the model expects: main bins, then auxiliary data.")
       .def("expected_jacobian", &expected_jacobian, "parameters"_a,
+           nb::sig("def expected_jacobian(self, parameters: numpy.typing.ArrayLike) "
+                   "-> numpy.typing.NDArray[numpy.float64]"),
            "Derivatives of the main bins' rates: [bin, parameter].")
-      .def("sample_rates", &sample_rates_of, "parameters"_a)
-      .def("parameter_rows", &parameters_of)
-      .def("channel_rows", &channels_of)
-      .def("observed",
-           [](const BoundModel& self) {
-             return array(std::vector<double>(self.model.data().begin(), self.model.data().end()));
-           })
+      .def("sample_rates", &sample_rates_of, "parameters"_a,
+           nb::sig("def sample_rates(self, parameters: numpy.typing.ArrayLike) "
+                   "-> list[tuple[str, str, numpy.typing.NDArray[numpy.float64]]]"),
+           "(channel, sample, rates) of every sample.")
+      .def("parameter_rows", &parameters_of,
+           nb::sig("def parameter_rows(self) -> list[tuple[typing.Any, ...]]"), "What Parameter is made of.")
+      .def("channel_rows", &channels_of,
+           nb::sig("def channel_rows(self) -> list[tuple[str, int, int, list[str]]]"),
+           "(name, first bin, bins, samples) of every channel.")
+      .def(
+          "observed",
+          [](const BoundModel& self) {
+            return array(std::vector<double>(self.model.data().begin(), self.model.data().end()));
+          },
+          nb::sig("def observed(self) -> numpy.typing.NDArray[numpy.float64]"))
       .def(
           "take_data",
           [](BoundModel& self, nb::handle values) {
             const Numbers numbers(values, "data");
             self = BoundModel{value_of(self.model.with_data(numbers.values())), self.digest};
           },
-          "values"_a)
+          "values"_a, nb::sig("def take_data(self, values: numpy.typing.ArrayLike) -> None"),
+          "Gives the model other data, in place.")
       .def(
           "assign", [](BoundModel& self, const BoundModel& other) { self = other; }, "other"_a)
       .def_prop_ro("n_params", [](const BoundModel& self) { return self.model.n_parameters(); })

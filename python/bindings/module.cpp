@@ -7,9 +7,10 @@
 NB_MODULE(_core, module) {
   namespace python = nextstat::python;
   module.doc() = "The compiled part of nextstat. Use the functions of the package instead.";
-  module.attr("__version__") = nextstat::version_string();
-  module.attr("compiler") = nextstat::compiler_string();
-  module.attr("instruction_set") = nextstat::instruction_set_name();
+  module.def("version", &nextstat::version_string);
+  module.def("compiler", &nextstat::compiler_string);
+  module.def("instruction_set", &nextstat::instruction_set_name,
+             "The one that the kernels use on this processor.");
   python::bind_workspace(module);
   python::bind_model(module);
   python::bind_fit(module);

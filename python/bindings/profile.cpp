@@ -21,8 +21,8 @@ using nb::literals::operator""_a;
 
 namespace {
 
-nb::dict scan_of(const BoundModel& model, nb::dict run, const std::string& parameter, nb::handle values,
-                 const std::string& parameter2, nb::handle values2) {
+Dictionary scan_of(const BoundModel& model, Dictionary run, const std::string& parameter, nb::handle values,
+                   const std::string& parameter2, nb::handle values2) {
   Work work(run);
   const ScanOptions options{work.options, parameter, numbers_or_none(values, "values"), parameter2,
                             numbers_or_none(values2, "values2")};
@@ -31,8 +31,8 @@ nb::dict scan_of(const BoundModel& model, nb::dict run, const std::string& param
                      result.interrupted);
 }
 
-nb::dict interval_of(const BoundModel& model, nb::dict run, const std::string& parameter,
-                     double confidence_level) {
+Dictionary interval_of(const BoundModel& model, Dictionary run, const std::string& parameter,
+                       double confidence_level) {
   Work work(run);
   const IntervalOptions options{work.options, parameter, confidence_level};
   const IntervalResult result = work.call([&] { return interval(model.model, options); });
@@ -42,8 +42,8 @@ nb::dict interval_of(const BoundModel& model, nb::dict run, const std::string& p
 
 using Groups = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-nb::dict ranking_of(const BoundModel& model, nb::dict run, bool prefit, const Groups& groups,
-                    std::size_t top) {
+Dictionary ranking_of(const BoundModel& model, Dictionary run, bool prefit, const Groups& groups,
+                      std::size_t top) {
   Work work(run);
   RankingOptions options{work.options, prefit ? Impact::Prefit : Impact::Postfit, {}, top};
   for (const auto& [name, members] : groups) options.groups.push_back({name, members});

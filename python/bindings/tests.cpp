@@ -25,8 +25,8 @@ TestStatistic statistic_named(const std::string& name) {
 
 namespace {
 
-nb::dict hypotest_of(const BoundModel& model, nb::dict run, double mu, const std::string& statistic,
-                     bool qtilde_as_pyhf) {
+Dictionary hypotest_of(const BoundModel& model, Dictionary run, double mu, const std::string& statistic,
+                       bool qtilde_as_pyhf) {
   Work work(run);
   const HypotestOptions options{work.options, mu, statistic_named(statistic), qtilde_as_pyhf};
   const HypotestResult result = work.call([&] { return hypotest(model.model, options); });
@@ -34,8 +34,8 @@ nb::dict hypotest_of(const BoundModel& model, nb::dict run, double mu, const std
                      result.interrupted);
 }
 
-nb::dict upper_limit_of(const BoundModel& model, nb::dict run, double confidence_level,
-                        const std::string& statistic, double rtol, nb::handle scan) {
+Dictionary upper_limit_of(const BoundModel& model, Dictionary run, double confidence_level,
+                          const std::string& statistic, double rtol, nb::handle scan) {
   Work work(run);
   const UpperLimitOptions options{work.options, confidence_level, statistic_named(statistic), rtol,
                                   numbers_or_none(scan, "scan")};
@@ -44,14 +44,14 @@ nb::dict upper_limit_of(const BoundModel& model, nb::dict run, double confidence
                      model.digest, result.interrupted);
 }
 
-nb::dict significance_of(const BoundModel& model, nb::dict run) {
+Dictionary significance_of(const BoundModel& model, Dictionary run) {
   Work work(run);
   const SignificanceResult result = work.call([&] { return significance(model.model, {work.options}); });
   return work.answer(significance_json(model.model, result), "nextstat/significance/1", result.device,
                      model.digest, result.interrupted);
 }
 
-nb::dict goodness_of_fit_of(const BoundModel& model, nb::dict run) {
+Dictionary goodness_of_fit_of(const BoundModel& model, Dictionary run) {
   Work work(run);
   const GoodnessOfFitResult result = work.call([&] { return goodness_of_fit(model.model, {work.options}); });
   return work.answer(goodness_of_fit_json(result), "nextstat/goodness-of-fit/1", result.device, model.digest,

@@ -24,8 +24,8 @@ using nb::literals::operator""_a;
 
 namespace {
 
-nb::dict hypotest_toys_of(const BoundModel& model, nb::dict run, nb::dict settings, double mu,
-                          const std::string& statistic, bool expected_set, bool collect) {
+Dictionary hypotest_toys_of(const BoundModel& model, Dictionary run, Dictionary settings, double mu,
+                            const std::string& statistic, bool expected_set, bool collect) {
   Work work(run);
   HypotestToysOptions options{work.options, toy_options(settings), toy_storage(settings, model.digest)};
   options.mu = mu;
@@ -35,8 +35,9 @@ nb::dict hypotest_toys_of(const BoundModel& model, nb::dict run, nb::dict settin
   if (collect)
     options.use = [&](bool alternative, std::size_t, double q) { values[alternative ? 1 : 0].push_back(q); };
   const HypotestToysResult result = work.call([&] { return hypotest_toys(model.model, options); });
-  nb::dict answer = work.answer(hypotest_toys_json(model.model, result, expected_set),
-                                "nextstat/hypotest-toys/1", result.device, model.digest, result.interrupted);
+  Dictionary answer =
+      work.answer(hypotest_toys_json(model.model, result, expected_set), "nextstat/hypotest-toys/1",
+                  result.device, model.digest, result.interrupted);
   if (collect) {
     answer["q_tested"] = array(std::move(values[0]));
     answer["q_alternative"] = array(std::move(values[1]));
@@ -44,8 +45,8 @@ nb::dict hypotest_toys_of(const BoundModel& model, nb::dict run, nb::dict settin
   return answer;
 }
 
-nb::dict upper_limit_toys_of(const BoundModel& model, nb::dict run, nb::dict settings,
-                             double confidence_level, const std::string& statistic, nb::handle scan) {
+Dictionary upper_limit_toys_of(const BoundModel& model, Dictionary run, Dictionary settings,
+                               double confidence_level, const std::string& statistic, nb::handle scan) {
   Work work(run);
   UpperLimitToysOptions options{work.options, toy_options(settings), confidence_level,
                                 statistic_named(statistic)};
@@ -57,7 +58,7 @@ nb::dict upper_limit_toys_of(const BoundModel& model, nb::dict run, nb::dict set
                      model.digest, result.interrupted);
 }
 
-nb::dict significance_toys_of(const BoundModel& model, nb::dict run, nb::dict settings) {
+Dictionary significance_toys_of(const BoundModel& model, Dictionary run, Dictionary settings) {
   Work work(run);
   const SignificanceToysOptions options{work.options, toy_options(settings)};
   const SignificanceToysResult result = work.call([&] { return significance_toys(model.model, options); });
@@ -65,7 +66,7 @@ nb::dict significance_toys_of(const BoundModel& model, nb::dict run, nb::dict se
                      result.device, model.digest, result.interrupted);
 }
 
-nb::dict goodness_of_fit_toys_of(const BoundModel& model, nb::dict run, nb::dict settings) {
+Dictionary goodness_of_fit_toys_of(const BoundModel& model, Dictionary run, Dictionary settings) {
   Work work(run);
   const GoodnessOfFitToysOptions options{work.options, toy_options(settings)};
   const GoodnessOfFitToysResult result =
@@ -74,8 +75,8 @@ nb::dict goodness_of_fit_toys_of(const BoundModel& model, nb::dict run, nb::dict
                      model.digest, result.data.interrupted);
 }
 
-nb::dict feldman_cousins_of(const BoundModel& model, nb::dict run, nb::dict settings,
-                            const std::string& parameter, double confidence_level, nb::handle values) {
+Dictionary feldman_cousins_of(const BoundModel& model, Dictionary run, Dictionary settings,
+                              const std::string& parameter, double confidence_level, nb::handle values) {
   Work work(run);
   FeldmanCousinsOptions options{work.options, toy_options(settings), parameter, confidence_level,
                                 numbers_or_none(values, "values")};

@@ -20,8 +20,8 @@ using nb::literals::operator""_a;
 
 namespace {
 
-nb::dict toys_of(const BoundModel& model, nb::dict run, nb::dict settings, std::optional<double> mu,
-                 nb::handle truth, nb::handle expected, std::vector<std::string> keep, bool collect) {
+Dictionary toys_of(const BoundModel& model, Dictionary run, Dictionary settings, std::optional<double> mu,
+                   nb::handle truth, nb::handle expected, std::vector<std::string> keep, bool collect) {
   Work work(run);
   ToysOptions options{work.options, toy_options(settings), toy_storage(settings, model.digest)};
   options.mu = mu;
@@ -34,8 +34,8 @@ nb::dict toys_of(const BoundModel& model, nb::dict run, nb::dict settings, std::
     records.insert(records.end(), record.begin(), record.end());
   };
   ToysResult result = work.call([&] { return toys(model.model, options, collect ? use : UseToy()); });
-  nb::dict answer = work.answer(toys_json(model.model, result), "nextstat/toys/1", result.device,
-                                model.digest, result.interrupted);
+  Dictionary answer = work.answer(toys_json(model.model, result), "nextstat/toys/1", result.device,
+                                  model.digest, result.interrupted);
   answer["columns"] = nb::cast(result.columns);
   answer["truth"] = array(std::move(result.truth));
   if (collect) {
@@ -46,7 +46,8 @@ nb::dict toys_of(const BoundModel& model, nb::dict run, nb::dict settings, std::
   return answer;
 }
 
-nb::object toy_data_of(const BoundModel& model, nb::handle expected, nb::dict settings, std::size_t threads) {
+nb::object toy_data_of(const BoundModel& model, nb::handle expected, Dictionary settings,
+                       std::size_t threads) {
   const Numbers values(expected, "expected");
   const ToyOptions options = toy_options(settings);
   Result<std::vector<double>> data = [&] {
@@ -61,19 +62,24 @@ nb::object toy_data_of(const BoundModel& model, nb::handle expected, nb::dict se
 void bind_toys(nb::module_& module) {
   module.def("toys", &toys_of, "model"_a, "run"_a, "settings"_a, "mu"_a.none(), "truth"_a.none(),
              "expected"_a.none(), "keep"_a, "collect"_a);
-  module.def("toy_data", &toy_data_of, "model"_a, "expected"_a, "settings"_a, "threads"_a = 0);
+  module.def(
+      "toy_data", &toy_data_of, "model"_a, "expected"_a, "settings"_a, "threads"_a = 0,
+      nb::sig("def toy_data(model: Model, expected: numpy.typing.ArrayLike, settings: dict[str, typing.Any], "
+              "threads: int = 0) -> numpy.typing.NDArray[numpy.float64]"));
   module.def(
       "merge_runs",
       [](const std::vector<std::string>& from, const std::string& to) {
         return to_python(merge_json(value_of(merge_runs(from, to))));
       },
-      "folders"_a, "to"_a);
+      "folders"_a, "to"_a,
+      nb::sig("def merge_runs(folders: collections.abc.Sequence[str], to: str) -> dict[str, typing.Any]"));
   module.def(
       "run_status",
       [](const std::string& folder, std::size_t shards) {
         return to_python(run_status_json(value_of(run_status(folder)), shards));
       },
-      "folder"_a, "shards"_a = 0);
+      "folder"_a, "shards"_a = 0,
+      nb::sig("def run_status(folder: str, shards: int = 0) -> dict[str, typing.Any]"));
 }
 
 }  // namespace nextstat::python

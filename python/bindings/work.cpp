@@ -71,13 +71,13 @@ void Work::finish_progress() {
   throw nb::python_error();
 }
 
-nb::dict Work::answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
-                      const std::string& digest, bool interrupted) {
+Dictionary Work::answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
+                        const std::string& digest, bool interrupted) {
   if (interrupted) take_interrupt_back();
   if (!device.fallback.empty()) result["warnings"].push_back(device.fallback + "; the CPU is used instead");
   add_header(result,
              {.schema = schema, .workspace_digest = digest, .device = device, .wall_time_s = seconds_});
-  return nb::cast<nb::dict>(to_python(result));
+  return nb::borrow<Dictionary>(to_python(result));
 }
 
 }  // namespace nextstat::python

@@ -20,6 +20,9 @@
 
 namespace nextstat::python {
 
+// dict[str, Any]
+using Dictionary = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+
 class Work {
  public:
   // Keys of `run`: data, init, fixed, bounds, threads, instruction_set, device, fallback, device_memory,
@@ -44,8 +47,8 @@ class Work {
     return value_of(std::move(result));
   }
 
-  nanobind::dict answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
-                        const std::string& digest, bool interrupted);
+  Dictionary answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
+                    const std::string& digest, bool interrupted);
 
  private:
   void report(std::size_t done, std::size_t total);

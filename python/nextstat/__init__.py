@@ -15,7 +15,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._core import __version__
+from ._core import version as _version
 from .device import devices, has_accelerate, has_cuda, has_metal, has_opencl
 from .errors import DeviceError, Error, Fault, InputError, Interrupted, LimitError, NotFoundError
 from .fits import asimov_data, fit, fit_batch, fit_toys, fit_toys_from_data, poisson_toys
@@ -44,6 +44,7 @@ __all__ = [
     "profile_ci", "profile_scan", "pyhf", "ranking", "set_threads", "significance", "toys_status", "upper_limit",
 ]
 
+__version__ = _version()
 _MODULES = {"cabinetry", "distributed", "plot", "pyhf"}
 
 

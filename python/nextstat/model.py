@@ -133,7 +133,7 @@ class Model(_core.Model):
 
     @functools.cached_property
     def _channels(self) -> list[tuple[str, int, int, list[str]]]:
-        return [tuple(row) for row in self.channel_rows()]
+        return self.channel_rows()
 
     @property
     def channels(self) -> dict[str, slice]:

@@ -204,7 +204,7 @@ class ToysResult(Result):
     @property
     def converged_toys(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Whether each toy's fit converged."""
-        return self.column("status") == 0
+        return np.equal(self.column("status"), 0)
 
     @property
     def bestfit(self) -> Array:
