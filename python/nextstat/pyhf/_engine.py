@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import exceptions
+from .optimize_result import OptimizeResult
 
 Array = npt.NDArray[Any]
 
@@ -84,14 +85,13 @@ class Engine:
         """The minimum of the NLL from `start` inside `bounds`, parameters with `fixed` held at their start."""
         import nextstat
 
-        result = nextstat.fit(
-            self.model,
-            data=data,
-            init_pars=start,
-            bounds=[(float(low), float(high)) for low, high in bounds],
-            fixed=fixed,
-            uncertainties=uncertainties,
-        )
+        limits = [(float(low), float(high)) for low, high in bounds]
+        try:
+            result = nextstat.fit(
+                self.model, data=data, init_pars=start, bounds=limits, fixed=fixed, uncertainties=uncertainties
+            )
+        except nextstat.Error as error:
+            raise exceptions.FailedMinimization(OptimizeResult(message=str(error), success=False)) from error
         best = np.asarray(result.bestfit, dtype=float)
         return EngineFit(
             parameters=best,
@@ -112,9 +112,11 @@ _foreign: weakref.WeakKeyDictionary[Any, Engine] = weakref.WeakKeyDictionary()
 
 def engine_of(pdf: Any) -> Engine | None:
     """The engine of a model of this package, or one built once for a model of pyhf; None for anything else."""
+    if not getattr(pdf, "_engine_is_exact", True):
+        return None
     own = getattr(pdf, "_engine", None)
     if isinstance(own, Engine):
-        return own if getattr(pdf, "_engine_is_exact", True) else None
+        return own
     if not hasattr(pdf, "spec") or not hasattr(pdf, "config"):
         return None
     if pdf not in _foreign:

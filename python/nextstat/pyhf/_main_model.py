@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ class _MainModel:
     def __init__(
         self,
         config: _ModelConfig,
-        engine: Engine,
+        engine: Callable[[], Engine],
         spec: Mapping[str, Any],
         batch_size: int | None,
         clip_sample_data: float | None,
@@ -56,13 +56,13 @@ class _MainModel:
                 return rates
             rates = rates.sum(axis=-2)
         else:
-            rates = self.engine.expected_data(values, include_auxdata=False)
+            rates = self.engine().expected_data(values, include_auxdata=False)
         return rates if self.clip_bin_data is None else np.clip(rates, self.clip_bin_data, None)
 
     def _by_sample(self, values: Array) -> Array:
         if values.ndim > 1:
             return np.stack([self._by_sample(row) for row in values])
-        return self.engine.expected_by_sample(values, self.config.channels, self.config.samples)
+        return self.engine().expected_by_sample(values, self.config.channels, self.config.samples)
 
     def make_pdf(self, pars: Any) -> Independent:
         """The density of the counts."""

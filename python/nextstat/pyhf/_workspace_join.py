@@ -21,16 +21,18 @@ Items = Sequence[Mapping[str, Any]]
 VALID_JOINS = ["none", "outer", "left outer", "right outer"]
 
 
-def join_items(join: str, left: Items, right: Items, merge: str | None = None) -> list[Item]:
-    """The items of both lists; with `merge`, items of one name have their lists under that key joined."""
-    first, second = (right, left) if join == "right outer" else (left, right)
+def join_items(
+    join: str, left_items: Items, right_items: Items, key: str = "name", deep_merge_key: str | None = None
+) -> list[Item]:
+    """The items of both lists; with `deep_merge_key`, items of one name have their lists under that key joined."""
+    first, second = (right_items, left_items) if join == "right outer" else (left_items, right_items)
     joined: list[Item] = [copy.deepcopy(dict(item)) for item in first]
-    place = {item["name"]: index for index, item in reversed(list(enumerate(joined)))}
+    place = {item[key]: index for index, item in reversed(list(enumerate(joined)))}
     for item in second:
-        name = item["name"]
-        if name in place and merge is not None:
+        name = item[key]
+        if name in place and deep_merge_key is not None:
             target = joined[place[name]]
-            target[merge] = join_items("left outer", target[merge], item[merge])
+            target[deep_merge_key] = join_items("left outer", target[deep_merge_key], item[deep_merge_key])
         elif (
             join == "none"
             or (join == "outer" and item not in first)
@@ -42,7 +44,7 @@ def join_items(join: str, left: Items, right: Items, merge: str | None = None) -
 
 def join_named(join: str, what: str, left: Items, right: Items, merge: str | None = None) -> list[Item]:
     """Channels or observations of two workspaces."""
-    joined = join_items(join, left, right, merge)
+    joined = join_items(join, left, right, deep_merge_key=merge)
     _refuse_common(join, what, left, right)
     if join == "outer":
         twice = [name for name, count in Counter(item["name"] for item in joined).items() if count > 1]

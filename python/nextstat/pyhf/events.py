@@ -73,15 +73,16 @@ class Callables:
         return f"Callables({self.callbacks})"
 
 
-_listeners: dict[str, Callables] = {}
-_disabled: set[str] = set()
+# These two names are pyhf's; its tests clear them.
+__events: dict[str, Callables] = {}
+__disabled_events: set[str] = set()
 
 
 def subscribe(event: str) -> Callable[[Function], Function]:
     """Decorator: the function is called when `event` is triggered."""
 
     def add(function: Function) -> Function:
-        _listeners.setdefault(event, Callables()).append(function)
+        __events.setdefault(event, Callables()).append(function)
         return function
 
     return add
@@ -105,16 +106,16 @@ def register(event: str) -> Callable[[Function], Function]:
 
 def trigger(event: str) -> Callable[..., None]:
     """What to call to tell the listeners of `event`; does nothing without listeners or when disabled."""
-    if event in _disabled or event not in _listeners:
+    if event in __disabled_events or event not in __events:
         return noop
-    return _listeners[event]
+    return __events[event]
 
 
 def disable(event: str) -> None:
     """Triggers of `event` are ignored from now on."""
-    _disabled.add(event)
+    __disabled_events.add(event)
 
 
 def enable(event: str) -> None:
     """Triggers of `event` are heard again."""
-    _disabled.remove(event)
+    __disabled_events.remove(event)

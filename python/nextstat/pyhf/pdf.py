@@ -7,6 +7,7 @@ model.logpdf(model.config.suggested_init(), data)
 from __future__ import annotations
 
 import copy
+import functools
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -55,10 +56,9 @@ class Model:
         self._config = _ModelConfig(self.spec, **config_kwargs)
         if poi_name is not None:
             self.config.set_poi(poi_name)
-        self._engine = Engine(self)
         self._engine_is_exact = clip_sample_data is None and clip_bin_data is None
         self.main_model = _MainModel(
-            self.config, self._engine, self.spec, batch_size, clip_sample_data, clip_bin_data
+            self.config, lambda: self._engine, self.spec, batch_size, clip_sample_data, clip_bin_data
         )
         self.constraint_model = _ConstraintModel(self.config, batch_size)
         sizes = [self.config.nmaindata]
@@ -67,6 +67,11 @@ class Model:
         viewer = _tensorviewer_from_sizes(sizes, ["main", "aux"][: len(sizes)], batch_size)
         assert viewer is not None
         self.fullpdf_tv = viewer
+
+    @functools.cached_property
+    def _engine(self) -> Engine:
+        """The model in the core, built when it is first asked for numbers."""
+        return Engine(self)
 
     @property
     def config(self) -> _ModelConfig:

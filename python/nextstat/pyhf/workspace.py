@@ -16,6 +16,7 @@ from . import exceptions, schema
 from ._jsonpatch import JsonPatch
 from ._workspace_edit import Edit
 from ._workspace_join import VALID_JOINS, join_measurements, join_named, join_versions
+from ._workspace_join import join_items as _join_items  # pyhf's name
 from .mixins import _ChannelSummaryMixin
 from .pdf import Model
 

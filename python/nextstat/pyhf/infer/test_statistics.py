@@ -25,10 +25,12 @@ __all__ = ["q0", "qmu", "qmu_tilde", "tmu", "tmu_tilde"]
 def _tmu_like(
     mu: Any, data: Any, pdf: Any, init_pars: Any, par_bounds: Any, fixed_params: Any
 ) -> tuple[Any, tuple[Any, Any]]:
-    """t_mu and the parameters of the two fits: mu fixed, mu free."""
+    """t_mu and the parameters of the two fits: mu fixed, mu free. Zero where the free fit ends at mu itself."""
     settings = (data, pdf, init_pars, par_bounds, fixed_params)
     conditional, conditional_value = fixed_poi_fit(mu, *settings, return_fitted_val=True)
     free, free_value = fit(*settings, return_fitted_val=True)
+    if free[pdf.config.poi_index] == mu:  # one minimum found twice; a difference is rounding
+        return np.asarray(0.0), (conditional, free)
     return np.asarray(np.clip(conditional_value - free_value, 0.0, None)), (conditional, free)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..exceptions import Unsupported
-from .result import OptimizeResult
+from ..optimize_result import OptimizeResult
 
 Array = npt.NDArray[Any]
 

@@ -19,7 +19,7 @@ from .. import _engine
 from ..exceptions import FailedMinimization, Unsupported
 from . import _objective
 from .generic import minimize_any
-from .result import OptimizeResult
+from ..optimize_result import OptimizeResult
 
 Array = npt.NDArray[Any]
 FixedValues = Sequence[tuple[int, float]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,20 @@ from ..exceptions import SchemaNotFound
 from . import variables
 
 
+@functools.lru_cache(maxsize=64)
+def read_schema(path: Path) -> dict[str, Any]:
+    """The schema in a file; read once."""
+    if not path.exists():
+        raise SchemaNotFound(
+            f"The schema {path.name} was not found. Do you have the right version or the right path? {path}"
+        )
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return document
+
+
 def load_schema(schema_id: str) -> dict[str, Any]:
-    """The schema at this path below `pyhf.schema.path`; read once."""
+    """The schema at this path below `pyhf.schema.path`."""
     key = variables.SCHEMA_BASE + Path(schema_id).as_posix()
     if key not in variables.SCHEMA_CACHE:
-        path = Path(variables.schemas) / schema_id
-        if not path.exists():
-            raise SchemaNotFound(
-                f"The schema {schema_id} was not found. Do you have the right version or the right path? {path}"
-            )
-        variables.SCHEMA_CACHE[key] = json.loads(path.read_text(encoding="utf-8"))
+        variables.SCHEMA_CACHE[key] = read_schema(Path(variables.schemas) / schema_id)
     return variables.SCHEMA_CACHE[key]

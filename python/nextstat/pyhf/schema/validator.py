@@ -10,7 +10,8 @@ from typing import Any
 from ..exceptions import InvalidSpecification
 from ..tensor import BackendRetriever
 from . import variables
-from .loader import load_schema
+from .loader import load_schema, read_schema
+from .quick import predicate
 from .rules import Checker, most_telling, problems
 
 
@@ -21,17 +22,18 @@ def validate(
 
     With `allow_tensors` arrays count as lists and their elements as numbers.
     """
-    folder = Path(version or variables.SCHEMA_VERSION)
+    folder = version or variables.SCHEMA_VERSION
+    schema = load_schema(str(Path(folder) / schema_name))
 
-    def load(name: str) -> dict[str, Any]:
-        return load_schema(str(folder / name))
+    def neighbour(name: str) -> dict[str, Any]:
+        return read_schema(Path(variables.schemas) / folder / name)
 
-    schema = load(schema_name)
     arrays: tuple[type, ...] = (list,)
     number_types: tuple[type, ...] = (int, float)
     if allow_tensors:
         arrays += BackendRetriever.array_types
         number_types += (numbers.Number, *BackendRetriever.array_subtypes)
-    found = list(problems(spec, schema, Checker(schema, load, arrays, number_types)))
-    if found:
+    checker = Checker(schema, neighbour, arrays, number_types)
+    if not predicate(schema, checker)(spec):
+        found = list(problems(spec, schema, checker))
         raise InvalidSpecification(most_telling(found), schema_name)

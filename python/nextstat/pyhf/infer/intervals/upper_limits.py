@@ -25,14 +25,14 @@ class _Scan:
         self.results: dict[float, Any] = {}
 
     def row(self, poi: float) -> list[float]:
-        """Observed CLs, then the five expected ones."""
+        """Observed CLs, then the five expected ones; 0 where CLs+b and CLb are too small for doubles (0/0)."""
         poi = float(poi)
         if poi not in self.results:
             self.results[poi] = hypotest(
                 poi, self.data, self.model, return_expected_set=True, **self.settings
             )
         observed, expected = self.results[poi]
-        return [float(observed), *(float(value) for value in expected)]
+        return np.nan_to_num([float(observed), *(float(value) for value in expected)], nan=0.0).tolist()
 
     def above(self, poi: float, which: int) -> float:
         """CLs minus the level."""
