@@ -19,6 +19,7 @@ namespace {
 
 // A signal handler gets nothing but the signal's number, so what it needs has to be global.
 std::atomic<int> pipe_of_handler{-1};
+std::atomic<unsigned char> number_of_call{0};  // which call a signal was meant for: it may be heard after its end
 struct sigaction handler_before = {};
 
 // The call that a signal stops: one at a time, as only the main thread has one.
@@ -28,7 +29,7 @@ std::optional<std::stop_source> stop_of_call;
 // Only calls that are safe in a handler.
 extern "C" void on_signal(int number, siginfo_t* info, void* context) {
   const int saved = errno;
-  const char byte = 1;
+  const unsigned char byte = number_of_call.load();
   [[maybe_unused]] const auto written = write(pipe_of_handler.load(), &byte, 1);
   if (handler_before.sa_flags & SA_SIGINFO) {
     handler_before.sa_sigaction(number, info, context);
@@ -39,12 +40,12 @@ extern "C" void on_signal(int number, siginfo_t* info, void* context) {
 }
 
 void watch(int read_end) {
-  char byte = 0;
+  unsigned char byte = 0;
   for (;;) {
     const ssize_t got = read(read_end, &byte, 1);
     if (got == 0 || (got < 0 && errno != EINTR)) return;
     const std::lock_guard lock(stop_mutex);
-    if (got == 1 && stop_of_call) stop_of_call->request_stop();
+    if (got == 1 && stop_of_call && byte == number_of_call.load()) stop_of_call->request_stop();
   }
 }
 
@@ -74,6 +75,7 @@ Interrupt::Interrupt(const std::stop_source& stop) {
     const std::lock_guard lock(stop_mutex);
     if (stop_of_call) return;  // a call within a call: the outer one hears the signal
     stop_of_call = stop;
+    ++number_of_call;
   }
   active_ = true;
   struct sigaction action = {};

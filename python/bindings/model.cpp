@@ -45,6 +45,9 @@ HistosysCode histosys_code(const std::string& name) {
           "use code0, code2 or code4p"}});
 }
 
+// What set_threads() of the package says; 0 = all.
+std::size_t threads_of_evaluations = 0;
+
 // One row of one value per parameter, all finite; what else there is goes through evaluate(), which says what
 // is wrong.
 bool is_plain_point(const Model& model, const Numbers& parameters) {
@@ -73,6 +76,7 @@ Evaluation evaluated(const BoundModel& self, const Numbers& parameters, nb::hand
                      EvaluateOptions options, nb::handle device = nb::none()) {
   const std::vector<double> values = numbers_or_none(data, "data");
   options.data = values;
+  options.threads = threads_of_evaluations;
   if (!device.is_none()) options.device = nb::cast<std::string>(device);
   const nb::gil_scoped_release release;
   Result<Evaluation> at = evaluate(self.model, parameters.values(), options);
@@ -258,6 +262,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("poi_text", [](const BoundModel& self) { return self.model.poi_name(); })
       .def_prop_ro("build_warnings", [](const BoundModel& self) { return self.model.warnings(); })
       .def_rw("digest", &BoundModel::digest);
+  module.def(
+      "set_threads", [](std::size_t threads) { threads_of_evaluations = threads; }, "threads"_a,
+      "Of evaluations of many points; 0 = all.");
 }
 
 }  // namespace nextstat::python

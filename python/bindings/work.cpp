@@ -73,11 +73,15 @@ void Work::finish_progress() {
 
 Dictionary Work::answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
                         const std::string& digest, bool interrupted) {
-  if (interrupted) take_interrupt_back();
+  // Also where the work was finished when Ctrl-C came: nothing is lost then either.
+  const bool stopped = interrupted || stop_.stop_requested();
+  if (stopped) take_interrupt_back();
   if (!device.fallback.empty()) result["warnings"].push_back(device.fallback + "; the CPU is used instead");
   add_header(result,
              {.schema = schema, .workspace_digest = digest, .device = device, .wall_time_s = seconds_});
-  return nb::borrow<Dictionary>(to_python(result));
+  Dictionary answer = nb::borrow<Dictionary>(to_python(result));
+  answer["stopped"] = stopped;
+  return answer;
 }
 
 }  // namespace nextstat::python

@@ -99,6 +99,9 @@ class Model:
     @digest.setter
     def digest(self, arg: str, /) -> None: ...
 
+def set_threads(threads: int) -> None:
+    """Of evaluations of many points; 0 = all."""
+
 def fit(model: Model, run: dict[str, Any], uncertainties: bool, minos: Sequence[str], minos_of_all: bool) -> dict[str, Any]: ...
 
 def fit_batch(model: Model, datasets: object, run: dict[str, Any]) -> dict[str, Any]: ...

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, Union
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from .errors import Interrupted, fail
 from .model import Model
 from .progress import Progress, reporter
@@ -27,6 +28,7 @@ def set_threads(n: int) -> None:
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         fail("threads", f"{n!r} is not a number of threads", "give 0 for all, or a positive number")
     _threads = n
+    _core.set_threads(n)
 
 
 def get_threads() -> int:
@@ -127,7 +129,7 @@ def ask(kind: type[R], model: Model | None, call: Callable[..., dict[str, Any]],
         run["progress"] = report
         answer = call(model, run, *arguments, **more) if model is not None else call(*arguments, run=run, **more)
     result = kind.from_json(answer)
-    if result.interrupted:
+    if answer["stopped"]:
         raise Interrupted(result)
     return result
 
