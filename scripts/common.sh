@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Shared by the scripts beside it: configuring and building a preset in build/PRESET, always from the repository root.
 # NEXTSTAT_JOBS sets how many compilers and tests run at once (default: one per core); NEXTSTAT_CUDA_ARCHITECTURES, which
-# architectures the CUDA kernels are compiled for where there is an nvcc (default: all that it knows).
+# architectures the CUDA kernels are compiled for where there is an nvcc (default: the oldest of every generation).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${NEXTSTAT_JOBS:-$(nproc)}
