@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import fail
 from ._records import Array, field, has, numbers
 from ._style import BLACK, FAINT, Page, label_width, labels, note, note_lines, style
 
@@ -32,15 +33,15 @@ def correlation(
     enough to be read.
     """
     if not 0 <= threshold <= 1:
-        raise ValueError(f"{_WHERE}: threshold is {threshold} (a correlation, from 0 to 1)")
+        fail(_WHERE, f"threshold is {threshold}", "give a correlation from 0 to 1")
     with style():
         names = list(field(_WHERE, _KIND, fit_result, "parameter_names"))
         if not has(fit_result, "correlation"):
-            raise ValueError(f"{_WHERE}: this fit has no correlations (fit with uncertainties=True)")
+            fail(_WHERE, "this fit has no correlations", "fit with uncertainties=True")
         matrix = numbers(field(_WHERE, _KIND, fit_result, "correlation"))
         chosen, passed, known = _prune(matrix, threshold, max_parameters)
         if not len(chosen):
-            raise ValueError(f"{_WHERE}: no correlation reaches {threshold:g} (lower the threshold)")
+            fail(_WHERE, f"no correlation reaches {threshold:g}", "lower the threshold")
         part = matrix[np.ix_(chosen, chosen)]
         with_numbers = len(chosen) <= _MOST_WITH_NUMBERS
         cell = _CELL if with_numbers else _SMALL_CELL

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import fail
 from ._records import Array, field, numbers
 from ._style import (
     BLACK,
@@ -46,7 +47,7 @@ def mass_scan(
     with style():
         points = list(field(_WHERE, _KIND, mass_scan_result, "points"))
         if not points:
-            raise ValueError(f"{_WHERE}: this mass scan has no points")
+            fail(_WHERE, "this mass scan has no points", "look at its warnings")
         along = _positions(points, axis)
         observed = numbers([field(_WHERE, _KIND, point, "obs_limit") for point in points])
         expected = np.stack([_five(field(_WHERE, _KIND, point, "exp_limits")) for point in points])
@@ -84,9 +85,7 @@ def _positions(points: list[Any], axis: int | None) -> Array | None:
     counts = {len(value) if value is not None else 0 for value in values}
     if len(counts) != 1 or counts == {0}:
         if axis is not None:
-            raise ValueError(
-                f"{_WHERE}: axis {axis} was asked for, but the points have no values (leave axis out)"
-            )
+            fail(_WHERE, f"axis {axis} was asked for, but the points have no values", "leave axis out")
         return None
     table = numbers(values)
     if axis is None:
@@ -97,13 +96,13 @@ def _positions(points: list[Any], axis: int | None) -> Array | None:
         axis = distinct.index(True) if any(distinct) else None
         return None if axis is None else table[:, axis]
     if not 0 <= axis < table.shape[1]:
-        raise ValueError(
-            f"{_WHERE}: axis is {axis}, the points have {table.shape[1]} values (0 to {table.shape[1] - 1})"
+        fail(
+            _WHERE,
+            f"axis is {axis}, the points have {table.shape[1]} values",
+            f"give 0 to {table.shape[1] - 1}",
         )
     if np.unique(table[:, axis]).size < len(points):
-        raise ValueError(
-            f"{_WHERE}: points share a value on axis {axis} (leave axis out to see each of them)"
-        )
+        fail(_WHERE, f"points share a value on axis {axis}", "leave axis out to see each of them")
     return table[:, axis]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..errors import fail
 from ._records import Array, field, has, numbers, prefit
 from ._style import BLACK, FAINT, GREY, Page, label_width, labels, note, note_lines, shorten, style
 
@@ -81,9 +82,7 @@ def _select(result: Any, model: Any, wanted: str | Sequence[str] | None) -> tupl
     patterns = [wanted] if isinstance(wanted, str) else wanted
     keep = [patterns is None or any(_matches(name, pattern) for pattern in patterns) for name in names]
     if not any(keep):
-        raise ValueError(
-            f"{_WHERE}: no parameter matches {wanted!r} (the model has {', '.join(names[:5])}, ...)"
-        )
+        fail(_WHERE, f"no parameter matches {wanted!r}", f"the model has {', '.join(names[:5])}, ...")
     fixed = set(field(_WHERE, _KIND, result, "fixed", ()) or ())
     constrained = np.isfinite(sigmas) & (sigmas > 0)
     chosen = [i for i, name in enumerate(names) if keep[i] and constrained[i] and name not in fixed]
@@ -111,7 +110,7 @@ def _most_pulled(found: _Pulls, most: int | None) -> _Pulls:
     if most is None or most >= len(found.names):
         return found
     if most < 1:
-        raise ValueError(f"{_WHERE}: max_parameters is {most} (1 or more, or None for all)")
+        fail(_WHERE, f"max_parameters is {most}", "give 1 or more, or None for all")
     chosen = np.sort(np.argsort(-np.abs(found.pull), kind="stable")[:most])
     return _Pulls([found.names[i] for i in chosen], found.pull[chosen], found.error[chosen])
 

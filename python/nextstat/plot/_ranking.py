@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..errors import fail
 from ._records import Array, column, field
 from ._style import (
     BLACK,
@@ -57,11 +58,9 @@ def ranking(
     with style():
         every = list(field(_WHERE, _KIND, ranking_result, "entries"))
         if not every:
-            raise ValueError(
-                f"{_WHERE}: this ranking has no entries (a model needs nuisance parameters to rank)"
-            )
+            fail(_WHERE, "this ranking has no entries", "a model needs nuisance parameters to rank")
         if max_parameters < 1:
-            raise ValueError(f"{_WHERE}: max_parameters is {max_parameters} (1 or more)")
+            fail(_WHERE, f"max_parameters is {max_parameters}", "give 1 or more")
         entries = _largest(every, max_parameters)
         count = len(entries.names)
         text = labels(entries.names)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import fail
+
 Array = NDArray[np.float64]
 _MISSING = object()
 
@@ -54,8 +56,9 @@ def prefit(where: str, result: Any, model: Any) -> tuple[Array, Array]:
     sigmas = numbers(field(where, kind, source, "prefit_sigmas"))
     names = field(where, "a fit result", result, "parameter_names")
     if len(centers) != len(names):
-        raise ValueError(
-            f"{where}: the fit has {len(names)} parameters, the model {len(centers)} "
-            "(pass the model that was fitted)"
+        fail(
+            where,
+            f"the fit has {len(names)} parameters, the model {len(centers)}",
+            "pass the model that was fitted",
         )
     return centers, sigmas

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import fail
 from ._curves import smooth
 from ._records import Array, column, field
 from ._style import BLACK, BLUE, GREY, SMALL, VERMILLION, heading, new_figure, note, plain, shorten, style
@@ -30,7 +31,7 @@ def scan(scan_result: Any, *, title: str | None = None, size: tuple[float, float
     with style():
         points = list(field(_WHERE, _KIND, scan_result, "points"))
         if len(points) < 2:
-            raise ValueError(f"{_WHERE}: {len(points)} point(s) make no curve (scan two values or more)")
+            fail(_WHERE, f"{len(points)} point(s) make no curve", "scan two values or more")
         second = field(_WHERE, _KIND, scan_result, "parameter2", None)
         figure = new_figure(5.4, 4.6 if second else 3.8, size)
         axes = figure.subplots()
@@ -52,7 +53,7 @@ def _draw_curve(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> N
     good = np.asarray([bool(field(_WHERE, _KIND, point, "converged", True)) for point in points])
     best = float(field(_WHERE, _KIND, result, "mu_hat"))
     known = np.isfinite(heights)
-    axes.plot(*smooth(values[known], heights[known]), color=BLUE, zorder=2)
+    axes.plot(*_with_best_fit(values[known], heights[known], best), color=BLUE, zorder=2)
     axes.plot(values[good], heights[good], "o", color=BLUE, markersize=3.5, zorder=3)
     axes.plot(values[~good], heights[~good], "o", color=BLUE, markerfacecolor="white", markersize=4, zorder=3)
     axes.margins(x=0.02)
@@ -68,6 +69,16 @@ def _draw_curve(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> N
     axes.set_xlabel(_name(result, "parameter"))
     axes.set_ylabel(_HEIGHT)
     note(figure, [f"Best fit: {best:.4g}.", "" if good.all() else "Open: the fit did not converge."])
+
+
+def _with_best_fit(values: Array, heights: Array, best: float) -> tuple[Array, Array]:
+    """The curve through the points and through 0 at the best fit, where it lies among them."""
+    order = np.argsort(values, kind="stable")
+    values, heights = values[order], heights[order]
+    if len(values) and values[0] < best < values[-1] and best not in values:
+        place = int(np.searchsorted(values, best))
+        values, heights = np.insert(values, place, best), np.insert(heights, place, 0.0)
+    return smooth(values, heights)
 
 
 def _draw_plane(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> None:
@@ -112,9 +123,7 @@ def _grid(points: list[Any]) -> tuple[Array, Array, Array]:
     first, column_of = np.unique(column(_WHERE, _KIND, points, "mu"), return_inverse=True)
     second, row_of = np.unique(column(_WHERE, _KIND, points, "mu2"), return_inverse=True)
     if len(first) < 2 or len(second) < 2:
-        raise ValueError(
-            f"{_WHERE}: {len(first)} x {len(second)} points make no plane (scan two values or more of each)"
-        )
+        fail(_WHERE, f"{len(first)} x {len(second)} points make no plane", "scan two values or more of each")
     heights = np.full((len(second), len(first)), np.nan)
     heights[row_of, column_of] = column(_WHERE, _KIND, points, "twice_delta_nll")
     return _finer(first, second, heights) if np.isfinite(heights).all() else (first, second, heights)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import fail
 from ._curves import normal_cdf
 from ._records import Array, field, has, numbers
 from ._style import BLACK, BLUE, ORANGE, heading, new_figure, note, style
@@ -62,14 +63,14 @@ def _values(result: Any, name: str, given: Any) -> Array:
     values = np.ravel(numbers(given))
     values = values[np.isfinite(values)]
     if not len(values):
-        raise ValueError(f"{_WHERE}: '{name}' has no finite values (nothing to draw)")
+        fail(_WHERE, f"'{name}' has no finite values", "look at the fits of the toys")
     return values
 
 
 def _edges(tested: Array, background: Array, observed: float, furthest: float, bins: int) -> Array:
     """Equal bins from 0 over all but the last two in a thousand toys, and over the observed value."""
     if bins < 2:
-        raise ValueError(f"{_WHERE}: bins is {bins} (2 or more)")
+        fail(_WHERE, f"bins is {bins}", "give 2 or more")
     every = np.concatenate([tested, background])
     right = min(float(np.quantile(every, 0.998)), furthest)
     right = max(right, 1.1 * observed if np.isfinite(observed) else 0.0, 1e-6)
@@ -77,9 +78,9 @@ def _edges(tested: Array, background: Array, observed: float, furthest: float, b
 
 
 def _furthest(result: Any) -> float:
-    """What hardly any toy with a sound fit exceeds: twice the asymptotic mean and six deviations."""
+    """What hardly any toy with a sound fit exceeds: four deviations above the asymptotic mean."""
     asimov = _number(result, "q_mu_a") if result is not None else np.nan
-    return float(2 * asimov + 12 * np.sqrt(asimov) + 10) if np.isfinite(asimov) else np.inf
+    return float(asimov + 8 * np.sqrt(asimov) + 8) if np.isfinite(asimov) else np.inf
 
 
 def _density(counts: Array, total: int, edges: Array) -> Array:

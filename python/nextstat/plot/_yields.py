@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import fail
 from ._records import Array, field, has, numbers
 from ._style import some
 
@@ -68,9 +69,7 @@ def _after(model: Any, result: Any) -> tuple[Array, Array | None, list[str]]:
     point = numbers(field(WHERE, KIND, result, "bestfit"))
     names = list(field(WHERE, KIND, result, "parameter_names"))
     if names != list(model.parameter_names):
-        raise ValueError(
-            f"{WHERE}: the fit's parameters are not the model's (pass the model that was fitted)"
-        )
+        fail(WHERE, "the fit's parameters are not the model's", "pass the model that was fitted")
     poi = model.poi_index
     at = f" at {names[poi]} = {point[poi]:.3g}" if poi is not None else ""
     if not has(result, "covariance"):
@@ -96,15 +95,11 @@ def _observed(model: Any, data: Any) -> dict[str, Array]:
     if isinstance(data, Mapping):
         absent = [channel for channel in model.channels if channel not in data]
         if absent:
-            raise ValueError(
-                f"{WHERE}: data has no counts of channel {some(absent)} (give every channel of the model)"
-            )
+            fail(WHERE, f"data has no counts of channel {some(absent)}", "give every channel of the model")
         return {channel: numbers(data[channel]) for channel in model.channels}
     counts = np.ravel(numbers(data))
     if len(counts) < model.n_bins:
-        raise ValueError(
-            f"{WHERE}: data has {len(counts)} values, the model {model.n_bins} bins (give all of them)"
-        )
+        fail(WHERE, f"data has {len(counts)} values, the model {model.n_bins} bins", "give all of them")
     return _split(model, counts[: model.n_bins])
 
 
@@ -131,5 +126,5 @@ def pick_channels(model: Any, channels: str | Sequence[str] | None) -> list[str]
     wanted = [channels] if isinstance(channels, str) else list(channels)
     unknown = [channel for channel in wanted if channel not in every]
     if unknown:
-        raise ValueError(f"{WHERE}: no channel {some(unknown)} (the model has {', '.join(every)})")
+        fail(WHERE, f"no channel {some(unknown)}", f"the model has {', '.join(every)}")
     return [channel for channel in every if channel in wanted]

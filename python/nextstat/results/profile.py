@@ -186,23 +186,23 @@ class RankingResult(Result):
 
     @property
     def prefit_up(self) -> Array:
-        """Shift of the parameter of interest, parameter up by its pre-fit sigma."""
-        return self._column("impact_up_prefit")
+        """Shift of the parameter of interest, parameter up by its pre-fit sigma; 0 where it has none, as in cabinetry."""
+        return np.nan_to_num(self._column("impact_up_prefit"))
 
     @property
     def prefit_down(self) -> Array:
         """The same downwards."""
-        return self._column("impact_down_prefit")
+        return np.nan_to_num(self._column("impact_down_prefit"))
 
     @property
     def postfit_up(self) -> Array:
-        """Shift of the parameter of interest, parameter up by its post-fit sigma."""
-        return self._column("impact_up")
+        """Shift of the parameter of interest, parameter up by its post-fit sigma; 0 where it has none."""
+        return np.nan_to_num(self._column("impact_up"))
 
     @property
     def postfit_down(self) -> Array:
         """The same downwards."""
-        return self._column("impact_down")
+        return np.nan_to_num(self._column("impact_down"))
 
     def __len__(self) -> int:
         return len(self.entries)
