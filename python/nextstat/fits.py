@@ -30,7 +30,11 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
     run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
                       fallback=fallback, threads=threads)
     names = [minos] if isinstance(minos, str) else [] if minos is None or isinstance(minos, bool) else list(minos)
-    return ask(FitResult, bound, _core.fit, run, progress, "fit", uncertainties, names, minos is True)
+
+    def call(*arguments: Any) -> dict[str, Any]:
+        return _core.fit(*arguments) | {"prefit_centers": bound.prefit_centers, "prefit_sigmas": bound.prefit_sigmas}
+
+    return ask(FitResult, bound, call, run, progress, "fit", uncertainties, names, minos is True)
 
 
 def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | None = None, fixed: Fixed | None = None,

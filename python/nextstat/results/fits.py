@@ -57,6 +57,9 @@ class FitResult(Result):
     at_bound: tuple[str, ...] = plain(default=())
     fixed: tuple[str, ...] = plain(default=())
     goodness_of_fit: GoodnessOfFit = record(GoodnessOfFit)
+    # Where the constraints hold the parameters and how firmly, for pulls; NaN without one.
+    prefit_centers: Array | None = extra()
+    prefit_sigmas: Array | None = extra()
 
     def __getitem__(self, name: str) -> float:
         """The best-fit value of a parameter."""

@@ -89,7 +89,7 @@ def test_the_dict_of_a_result_draws_the_same(model, fit):
 
     limit = nextstat.upper_limit(model)
     pairs = [
-        (plot.pulls(fit, model=model), plot.pulls(json.loads(fit.to_json()), model=model)),
+        (plot.pulls(fit), plot.pulls(json.loads(fit.to_json()), model=model)),
         (plot.data_model(model, fit), plot.data_model(model, fit.to_dict())),
         (plot.limit(limit), plot.limit(limit.to_dict())),
     ]
@@ -126,6 +126,12 @@ def test_pulls_are_in_units_of_the_constraint(model, fit):
     index = model.parameter_names.index("jet_energy_scale")
     expected = (fit.bestfit[index] - model.prefit_centers[index]) / model.prefit_sigmas[index]
     assert points.get_xdata() == pytest.approx([expected])
+
+
+def test_pulls_of_a_result_that_does_not_know_its_constraints_need_the_model(model, fit):
+    with pytest.raises(TypeError, match="pass model=, the model of the fit"):
+        plot.pulls(fit.to_dict())
+    assert "lumi" in _text(plot.pulls(fit.to_dict(), model=model))
 
 
 def test_pulls_can_be_chosen_and_limited(model, fit):

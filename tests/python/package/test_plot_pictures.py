@@ -41,7 +41,7 @@ def _answers(model):
 def _figures(answers):
     """{name: function that draws} of all figures but those of toys and mass scans."""
     return {
-        "pulls": lambda: plot.pulls(answers.fit, model=answers.model),
+        "pulls": lambda: plot.pulls(answers.fit),
         "ranking": lambda: plot.ranking(answers.ranking),
         "correlation": lambda: plot.correlation(answers.fit, threshold=0.1),
         "scan": lambda: plot.scan(answers.scan),
