@@ -59,8 +59,11 @@ class Engine:
             )
 
     def nll(self, parameters: Array, data: Array) -> Any:
-        """-ln L with all constants: a number, or one per row."""
-        return self.model.nll(parameters, data)
+        """-ln L with all constants: a number, or one per row of parameters, of data or of both."""
+        if data.ndim == 1:
+            return self.model.nll(parameters, data)
+        points = np.broadcast_to(parameters, (len(data), parameters.shape[-1]))
+        return np.array([self.model.nll(point, row) for point, row in zip(points, data, strict=True)])
 
     def expected_data(self, parameters: Array, include_auxdata: bool = True) -> Array:
         """Expected main data, then expected auxiliary data: [datum] or [row][datum]."""

@@ -77,14 +77,20 @@ def join_measurements(join: str, left: Items, right: Items) -> list[Item]:
 
 def _merged(name: str, same: Sequence[Item]) -> Item:
     first, second = same
-    settings = join_items("outer", first["config"]["parameters"], second["config"]["parameters"])
+    settings = join_parameter_configs(name, first["config"]["parameters"], second["config"]["parameters"])
+    return {"name": name, "config": {"poi": first["config"]["poi"], "parameters": settings}}
+
+
+def join_parameter_configs(measurement_name: str, left: Items, right: Items) -> list[Item]:
+    """Parameter settings of two measurements of one name; those of one parameter must be the same."""
+    settings = join_items("outer", left, right)
     twice = [entry for entry, count in Counter(item["name"] for item in settings).items() if count > 1]
     if twice:
         raise InvalidWorkspaceOperation(
-            f"Workspaces cannot have a measurement ({name}) with incompatible parameter configs: {twice}. "
+            f"Workspaces cannot have a measurement ({measurement_name}) with incompatible parameter configs: {twice}. "
             f"You can also try a different join operation: {VALID_JOINS}."
         )
-    return {"name": name, "config": {"poi": first["config"]["poi"], "parameters": settings}}
+    return settings
 
 
 def _refuse_common(join: str, what: str, left: Items, right: Items) -> None:

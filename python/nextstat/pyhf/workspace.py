@@ -16,13 +16,16 @@ from . import exceptions, schema
 from ._jsonpatch import JsonPatch
 from ._workspace_edit import Edit
 from ._workspace_join import VALID_JOINS, join_measurements, join_named, join_versions
-from ._workspace_join import join_items as _join_items  # pyhf's name
+from ._workspace_join import join_items as _join_items  # pyhf's names, which its tests use
+from ._workspace_join import join_parameter_configs as _join_parameter_configs
 from .mixins import _ChannelSummaryMixin
 from .pdf import Model
 
 log = logging.getLogger(__name__)
 
 __all__ = ["Workspace"]
+
+_join_measurements = join_measurements
 
 
 class Workspace(_ChannelSummaryMixin, dict[str, Any]):

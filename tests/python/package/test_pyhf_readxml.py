@@ -1,0 +1,100 @@
+"""HistFactory's XML and ROOT files read as pyhf reads them."""
+
+import numpy as np
+import pytest
+
+ours = pytest.importorskip("nextstat.pyhf.readxml")
+
+TOP = """<!DOCTYPE Combination SYSTEM 'HistFactorySchema.dtd'>
+<Combination OutputFilePrefix="./results/example">
+  <Input>./config/channel.xml</Input>
+  <Measurement Name="Gauss" Lumi="1." LumiRelErr="0.1" ExportOnly="True">
+    <POI>SigXsecOverSM</POI>
+    <ParamSetting Const="True">Lumi alpha_syst1</ParamSetting>
+    <ParamSetting Const="False" Val="0.9">SigXsecOverSM</ParamSetting>
+  </Measurement>
+  <Measurement Name="Other" Lumi="2." LumiRelErr="0.05"><POI>SigXsecOverSM</POI></Measurement>
+</Combination>
+"""
+CHANNEL = """<!DOCTYPE Channel SYSTEM '../HistFactorySchema.dtd'>
+<Channel Name="channel1" InputFile="./data/example.root">
+  <Data HistoName="data" HistoPath="" />
+  <Sample Name="signal" HistoPath="" HistoName="signal">
+    <OverallSys Name="syst1" High="1.05" Low="0.95"/>
+    <NormFactor Name="SigXsecOverSM" Val="1" Low="0." High="3." Const="True" />
+  </Sample>
+  <Sample Name="background1" HistoPath="" NormalizeByTheory="True" HistoName="background1">
+    <StatError Activate="True" HistoName="relative" />
+    <HistoSys Name="shape" HistoNameLow="low" HistoNameHigh="high" />
+    <ShapeFactor Name="free" />
+  </Sample>
+  <Sample Name="background2" HistoPath="" HistoName="background2">
+    <StatError Activate="True" />
+    <StatError Activate="False" />
+    <ShapeSys Name="bins" HistoName="relative" ConstraintType="Poisson" />
+    <NormFactor Name="scale" Val="1" Low="0." High="5." />
+  </Sample>
+</Channel>
+"""
+CONTENTS = {
+    "data": [122.0, 112.0], "signal": [20.0, 10.0], "background1": [100.0, 5.0], "background2": [8.0, 100.0],
+    "relative": [0.05, 0.1], "low": [90.0, 4.0], "high": [110.0, 6.0],
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    uproot = pytest.importorskip("uproot")
+    (tmp_path / "config").mkdir()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "config/example.xml").write_text(TOP)
+    (tmp_path / "config/channel.xml").write_text(CHANNEL)
+    with uproot.recreate(tmp_path / "data/example.root") as file:
+        for name, contents in CONTENTS.items():
+            file[name] = (np.array(contents), np.array([1.0, 1.5, 2.0]))
+    return tmp_path
+
+
+def test_the_workspace_is_pyhfs(folder):
+    theirs = pytest.importorskip("pyhf.readxml")
+    theirs.clear_filecache()
+    expected = theirs.parse(folder / "config/example.xml", folder)
+    assert ours.parse(folder / "config/example.xml", folder) == expected
+
+
+def test_the_workspace_makes_a_model(folder):
+    import nextstat.pyhf
+
+    workspace = nextstat.pyhf.Workspace(ours.parse(folder / "config/example.xml", folder))
+    model = workspace.model(measurement_name="Gauss")
+    assert model.config.poi_name == "SigXsecOverSM" and model.config.suggested_fixed().count(True) == 2
+    assert nextstat.pyhf.infer.mle.fit(workspace.data(model), model).shape == (model.config.npars,)
+
+
+def test_files_can_be_mounted_elsewhere(folder):
+    moved = CHANNEL.replace("./data/", "/absolute/elsewhere/")
+    (folder / "config/channel.xml").write_text(moved)
+    spec = ours.parse(folder / "config/example.xml", folder, mounts=[(folder / "data", "/absolute/elsewhere")])
+    assert spec["observations"] == [{"name": "channel1", "data": CONTENTS["data"]}]
+
+
+@pytest.mark.parametrize("old,new,error", [
+    ('HistoName="data"', 'HistoName="nothing"', KeyError),
+    ('<Data HistoName="data" HistoPath="" />', "", RuntimeError),
+    ('HistoName="data"', 'HistoName=""', NotImplementedError),
+    ('<NormFactor Name="scale" Val="1" Low="0." High="5." />', '<NormFactor Name="SigXsecOverSM" Val="2" Low="0." High="3." />', RuntimeError),
+])
+def test_what_is_missing_is_said(folder, old, new, error):
+    (folder / "config/channel.xml").write_text(CHANNEL.replace(old, new))
+    with pytest.raises(error):
+        ours.parse(folder / "config/example.xml", folder)
+
+
+@pytest.mark.parametrize("old,new,error", [
+    ("<POI>SigXsecOverSM</POI>", "", RuntimeError),
+    ("alpha_syst1", "gamma_stat_channel1_bin_0", ValueError),
+])
+def test_wrong_measurements_are_said(folder, old, new, error):
+    (folder / "config/example.xml").write_text(TOP.replace(old, new))
+    with pytest.raises(error):
+        ours.parse(folder / "config/example.xml", folder)
