@@ -98,3 +98,33 @@ def test_wrong_measurements_are_said(folder, old, new, error):
     (folder / "config/example.xml").write_text(TOP.replace(old, new))
     with pytest.raises(error):
         ours.parse(folder / "config/example.xml", folder)
+
+
+def test_what_is_written_reads_back_the_same(folder):
+    from nextstat.pyhf import Workspace, infer, writexml
+
+    before = ours.parse(folder / "config/example.xml", folder)
+    for name in ("written", "written/config", "written/data"):
+        (folder / name).mkdir()
+    top = writexml.writexml(before, folder / "written/config", folder / "written/data", "FitConfig")
+    (folder / "written/FitConfig.xml").write_bytes(top)
+    after = ours.parse(folder / "written/FitConfig.xml", folder / "written")
+    assert before["observations"] == after["observations"]
+    results = []
+    for spec in (before, after):
+        workspace = Workspace(spec)
+        model = workspace.model(measurement_name="Gauss")
+        _, value = infer.mle.fit(workspace.data(model), model, return_fitted_val=True)
+        results.append([*model.expected_data(model.config.suggested_init()), float(value)])
+    np.testing.assert_allclose(results[0], results[1], rtol=1e-9)
+
+
+def test_pyhf_reads_what_is_written(folder):
+    theirs = pytest.importorskip("pyhf.readxml")
+    from nextstat.pyhf import writexml
+
+    before = ours.parse(folder / "config/example.xml", folder)
+    top = writexml.writexml(before, folder / "config", folder / "data", "Again")
+    (folder / "Again.xml").write_bytes(top)
+    theirs.clear_filecache()
+    assert theirs.parse(folder / "Again.xml", folder) == ours.parse(folder / "Again.xml", folder)
