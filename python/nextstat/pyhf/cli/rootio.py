@@ -1,0 +1,51 @@
+"""`xml2json` and `json2xml`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from .. import readxml, writexml
+from .._jsonpatch import JsonPatch
+from .common import add_output, add_workspace, read, write
+
+
+def add(commands: Any) -> None:
+    """Adds both commands."""
+    reader = commands.add_parser("xml2json", help="HistFactory's XML and ROOT files to a workspace")
+    reader.add_argument("entrypoint_xml")
+    reader.add_argument("--basedir", default=".", help="folder that paths in the XML count from")
+    reader.add_argument("-v", "--mount", action="append", default=[], metavar="HERE:THERE")
+    add_output(reader)
+    reader.add_argument("--track-progress", action=argparse.BooleanOptionalAction, default=True)
+    reader.add_argument("--validation-as-error", action="store_true", default=True)
+    reader.add_argument("--validation-as-warning", action="store_false", dest="validation_as_error")
+    reader.set_defaults(run=_xml2json)
+    writer = commands.add_parser("json2xml", help="a workspace to HistFactory's XML and ROOT files")
+    add_workspace(writer)
+    for name, default in (("--output-dir", "."), ("--specroot", "config"), ("--dataroot", "data"), ("--resultprefix", "FitConfig")):
+        writer.add_argument(name, default=default)
+    writer.add_argument("-p", "--patch", action="append", default=[])
+    writer.set_defaults(run=_json2xml)
+
+
+def _xml2json(arguments: argparse.Namespace) -> None:
+    pairs = [mount.split(":") for mount in arguments.mount]
+    mounts = [(Path(here), Path(there)) for here, there in pairs]
+    spec = readxml.parse(
+        arguments.entrypoint_xml, arguments.basedir, mounts, validation_as_error=arguments.validation_as_error
+    )
+    write(spec, arguments.output_file)
+
+
+def _json2xml(arguments: argparse.Namespace) -> None:
+    spec = read(arguments.workspace)
+    for name in arguments.patch:
+        spec = JsonPatch(read(name)).apply(spec)
+    folder = Path(arguments.output_dir)
+    specs, data = folder / arguments.specroot, folder / arguments.dataroot
+    for target in (specs, data):
+        target.mkdir(parents=True, exist_ok=True)
+    top = writexml.writexml(spec, specs, data, arguments.resultprefix)
+    (folder / f"{arguments.resultprefix}.xml").write_bytes(top)
