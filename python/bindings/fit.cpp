@@ -37,7 +37,7 @@ Dictionary fit_of(const BoundModel& model, Dictionary run, bool uncertainties, s
   return answer;
 }
 
-Dictionary fit_batch_of(const BoundModel& model, nb::handle datasets, Dictionary run) {
+Dictionary fit_batch_of(const BoundModel& model, Dictionary run, nb::handle datasets) {
   const Numbers data(datasets, "datasets");
   Work work(run);
   BatchFits fits = work.call([&] { return fit_batch(model.model, data.values(), work.options); });
@@ -60,7 +60,7 @@ Dictionary fit_batch_of(const BoundModel& model, nb::handle datasets, Dictionary
 
 void bind_fit(nb::module_& module) {
   module.def("fit", &fit_of, "model"_a, "run"_a, "uncertainties"_a, "minos"_a, "minos_of_all"_a);
-  module.def("fit_batch", &fit_batch_of, "model"_a, "datasets"_a, "run"_a);
+  module.def("fit_batch", &fit_batch_of, "model"_a, "run"_a, "datasets"_a);
   module.def(
       "asimov_data",
       [](const BoundModel& model, nb::handle parameters) {

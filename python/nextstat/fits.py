@@ -30,11 +30,8 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
     run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
                       fallback=fallback, threads=threads)
     names = [minos] if isinstance(minos, str) else [] if minos is None or isinstance(minos, bool) else list(minos)
-
-    def call(*arguments: Any) -> dict[str, Any]:
-        return _core.fit(*arguments) | {"prefit_centers": bound.prefit_centers, "prefit_sigmas": bound.prefit_sigmas}
-
-    return ask(FitResult, bound, call, run, progress, "fit", uncertainties, names, minos is True)
+    return ask(FitResult, bound, _core.fit, run, progress, "fit", uncertainties, names, minos is True,
+               more_fields={"prefit_centers": bound.prefit_centers, "prefit_sigmas": bound.prefit_sigmas})
 
 
 def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | None = None, fixed: Fixed | None = None,
@@ -50,13 +47,8 @@ def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | 
              f"give rows of {bound.n_bins} main bins, or of {len(bound.observed_data)} with auxiliary data")
     if rows.shape[1] == bound.n_bins:
         rows = np.hstack([rows, np.broadcast_to(bound.auxdata, (len(rows), len(bound.auxdata)))])
-    answer: dict[str, Any] = {}
-
-    def call(core_model: Any, core_run: dict[str, Any]) -> dict[str, Any]:
-        answer.update(_core.fit_batch(core_model, np.ascontiguousarray(rows), core_run))
-        return answer | {"parameter_names": bound.parameter_names, "poi_index": bound.poi_index}
-
-    return ask(BatchFitResult, bound, call, run, progress, "fits")
+    return ask(BatchFitResult, bound, _core.fit_batch, run, progress, "fits", np.ascontiguousarray(rows),
+               more_fields={"parameter_names": bound.parameter_names, "poi_index": bound.poi_index})
 
 
 def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,

@@ -119,13 +119,13 @@ class Model(_core.Model):
         """Name of the parameter of interest; None where there is none."""
         return None if self.poi_index is None else self.parameter_names[self.poi_index]
 
-    @property
+    @functools.cached_property
     def prefit_centers(self) -> Array:
         """Where the constraints hold the parameters; NaN for those without one. 1 for gammas."""
         return np.array([np.nan if p.constraint == "none" else 1.0 if p.constraint == "poisson" else p.center
                          for p in self.parameters])
 
-    @property
+    @functools.cached_property
     def prefit_sigmas(self) -> Array:
         """Widths of the constraints, 1 / sqrt(tau) for Poisson constraints; NaN for parameters without one."""
         return np.array([np.nan if p.constraint == "none" else p.width ** -0.5 if p.constraint == "poisson" else p.width
@@ -232,7 +232,11 @@ class Model(_core.Model):
         rebuilt.take_data(data)
         self.assign(rebuilt)
         self._text = rebuilt._text
-        for name in ("parameters", "parameter_names", "_channels"):
+        self._forget()
+
+    def _forget(self) -> None:
+        """What was read from the compiled model is no longer true."""
+        for name in ("parameters", "parameter_names", "prefit_centers", "prefit_sigmas", "_channels"):
             self.__dict__.pop(name, None)
 
     def to_pyhf(self) -> pyhf.Model:

@@ -121,14 +121,14 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
 
 
 def ask(kind: type[R], model: Model | None, call: Callable[..., dict[str, Any]], run: dict[str, Any], progress: Progress,
-        label: str, *arguments: Any, **more: Any) -> R:
+        label: str, *arguments: Any, more_fields: dict[str, Any] | None = None, **more: Any) -> R:
     """One question: progress shown, the record made; Ctrl-C raises Interrupted with what was finished."""
     if model is not None:
         model._digest()
     with reporter(progress, label) as report:
         run["progress"] = report
         answer = call(model, run, *arguments, **more) if model is not None else call(*arguments, run=run, **more)
-    result = kind.from_json(answer)
+    result = kind.from_json(answer | (more_fields or {}))
     if answer["stopped"]:
         raise Interrupted(result)
     return result

@@ -57,7 +57,7 @@ class FitResult(Result):
     at_bound: tuple[str, ...] = plain(default=())
     fixed: tuple[str, ...] = plain(default=())
     goodness_of_fit: GoodnessOfFit = record(GoodnessOfFit)
-    # Where the constraints hold the parameters and how firmly, for pulls; NaN without one.
+    # Of the model's constraints: what pulls are measured with. NaN where there is none.
     prefit_centers: Array | None = extra()
     prefit_sigmas: Array | None = extra()
 
