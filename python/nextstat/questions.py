@@ -192,7 +192,7 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
     from .run import get_threads
 
     run: dict[str, Any] = {"threads": get_threads() if threads is None else threads, "device": device, "fallback": fallback}
-    numbers = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": mu, "rtol": rtol}
+    numbers: dict[str, Any] = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": mu, "rtol": rtol}
     if background is not None and patchset is not None and models is None and workspaces_dir is None:
         text = document_text(background)
         return ask(MassScanResult, None, _core.mass_scan_patchset, run, progress, "mass scan", text,

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
 import os
@@ -80,6 +81,12 @@ def extra() -> Any:
     return dataclasses.field(default=None, metadata={"read": _array, "extra": True}, repr=False)
 
 
+@functools.cache
+def _readers(kind: type[Record]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    """(name, reader) of every field of a record."""
+    return tuple((field.name, field.metadata["read"]) for field in dataclasses.fields(kind))
+
+
 def _same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return type(a) is type(b) and a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
@@ -113,11 +120,7 @@ class Record:
     @classmethod
     def from_json(cls: type[R], document: Mapping[str, Any]) -> R:
         """The record of a JSON object, such as to_dict() gives or the command line prints."""
-        values = {}
-        for field in dataclasses.fields(cls):
-            if field.name in document:
-                values[field.name] = field.metadata["read"](document[field.name])
-        return cls(**values)
+        return cls(**{name: read(document[name]) for name, read in _readers(cls) if name in document})
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only; None where a number does not exist."""
