@@ -129,5 +129,5 @@ def _sentence(result: Any) -> str:
     if len(expected) != 5 or not np.isfinite(expected[2]):
         return f"Upper limit at {100 * confidence:.3g} % CL: {seen}."
     ends = [f"{value:.3g}" if np.isfinite(value) else "?" for value in expected]
-    band = f"{ends[2]} ({ends[1]} to {ends[3]} at 1σ, {ends[0]} to {ends[4]} at 2σ)"
+    band = f"{ends[2]} (1σ: {ends[1]} to {ends[3]}, 2σ: {ends[0]} to {ends[4]})"
     return f"Upper limit at {100 * confidence:.3g} % CL: {seen}, expected {band}."

@@ -11,8 +11,8 @@ import pathlib
 import numpy as np
 
 BASELINE = pathlib.Path(__file__).resolve().parent / "baseline"
-# Root mean square of grey levels (0 to 255) over blocks of 4 x 4 pixels. Other versions of matplotlib and of its font
-# library draw letters differently by up to 1.5; a bar that is 5 % longer makes 2 or more.
+# Root mean square of grey levels (0 to 255) over blocks of 4 x 4 pixels. Other versions of matplotlib and of
+# its font library draw letters differently by up to 1.5; one bar with a wrong length makes 2 or more.
 TOLERANCE = 1.8
 BLOCK = 4
 DPI = 65  # of references: letters can be read, files stay small
@@ -38,7 +38,7 @@ def difference(first, second):
 
 
 def compare(figure, name, failures):
-    """The picture against its reference; what was drawn is kept in the folder `failures` where they differ."""
+    """The picture against its reference; what was drawn is kept in `failures` where they differ."""
     from matplotlib import image
 
     path = BASELINE / f"{name}.png"

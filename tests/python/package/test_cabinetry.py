@@ -17,11 +17,20 @@ import nextstat.cabinetry
 from figures import TOLERANCE, difference, picture
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# As exact as Minuit gets: its uncertainties of parameters with bounds are still up to 1 % away from the Hessian's.
+# As exact as Minuit gets: uncertainties of bounded parameters are still up to 1 % off the Hessian's.
 MINUIT = {"strategy": 2, "tolerance": 0.001}
 FUNCTIONS = ["fit", "ranking", "scan", "limit", "significance"]
-ARGUMENTS = {"fit": {"goodness_of_fit": True, "minos": "mu"}, "scan": {"par_name": "mu", "par_range": (-0.7, 2.2), "n_steps": 7}}
-DRAWN_BY = {"pulls": "fit", "correlation_matrix": "fit", "ranking": "ranking", "scan": "scan", "limit": "limit"}
+ARGUMENTS = {
+    "fit": {"goodness_of_fit": True, "minos": "mu"},
+    "scan": {"par_name": "mu", "par_range": (-0.7, 2.2), "n_steps": 7},
+}
+DRAWN_BY = {
+    "pulls": "fit",
+    "correlation_matrix": "fit",
+    "ranking": "ranking",
+    "scan": "scan",
+    "limit": "limit",
+}
 
 
 def _specification(lowest=-5):
@@ -77,7 +86,7 @@ def test_results_have_cabinetrys_fields_and_numbers(name, both):
     theirs, ours = both[name]
     assert ours._fields == theirs._fields
     assert ours._field_defaults == theirs._field_defaults
-    for field, their_value, our_value in zip(theirs._fields, theirs, ours):
+    for field, their_value, our_value in zip(theirs._fields, theirs, ours, strict=True):
         if field in ("labels", "name"):
             assert our_value == their_value
         elif field == "minos_uncertainty":
@@ -97,11 +106,15 @@ def test_cabinetry_draws_the_same_figure(drawn, both):
 
 @pytest.mark.parametrize("drawn", DRAWN_BY)
 def test_a_wrong_number_would_make_another_figure(drawn, both):
-    field = {"pulls": "bestfit", "ranking": "postfit_up", "limit": "observed_CLs", "scan": "delta_nlls"}.get(drawn, "corr_mat")
+    field = {"pulls": "bestfit", "ranking": "postfit_up", "limit": "observed_CLs", "scan": "delta_nlls"}
+    field = field.get(drawn, "corr_mat")
     draw = getattr(cabinetry.visualize, drawn)
     theirs, ours = both[DRAWN_BY[drawn]]
     wrong = ours._replace(**{field: 0.6 * getattr(ours, field)})
-    assert difference(picture(draw(theirs, save_figure=False)), picture(draw(wrong, save_figure=False))) > TOLERANCE
+    assert (
+        difference(picture(draw(theirs, save_figure=False)), picture(draw(wrong, save_figure=False)))
+        > TOLERANCE
+    )
 
 
 def test_records_of_nextstat_go_straight_into_visualize(model_and_data):
@@ -122,7 +135,9 @@ def test_the_scan_goes_over_two_uncertainties_to_each_side(model_and_data, both)
     assert len(result.parameter_values) == 5
     assert result.parameter_values[2] == pytest.approx(result.bestfit)
     assert np.ptp(result.parameter_values) == pytest.approx(4 * result.uncertainty)
-    assert result.delta_nlls[0] == pytest.approx(4, rel=0.2) and result.delta_nlls[2] == pytest.approx(0, abs=1e-6)
+    assert result.delta_nlls[0] == pytest.approx(4, rel=0.2) and result.delta_nlls[2] == pytest.approx(
+        0, abs=1e-6
+    )
 
 
 def test_models_of_nextstat_are_taken_too(model_and_data, both):
@@ -155,7 +170,9 @@ def test_another_parameter_of_interest(model_and_data):
     assert ours.labels == theirs.labels
     assert ours.postfit_up == pytest.approx(theirs.postfit_up, abs=5e-3)
     theirs = cabinetry.fit.significance(model, data, poi_name="mu")
-    ours = nextstat.cabinetry.significance(nextstat.Model.from_workspace(_specification(), poi=""), data, poi_name="mu")
+    ours = nextstat.cabinetry.significance(
+        nextstat.Model.from_workspace(_specification(), poi=""), data, poi_name="mu"
+    )
     assert ours == pytest.approx(theirs, abs=1e-3)
 
 
@@ -188,7 +205,7 @@ def test_errors_say_what_to_do(model_and_data):
     without = nextstat.Model.from_workspace(_specification(), poi="")
     with pytest.raises(ValueError, match="parameter nobody not found in model"):
         nextstat.cabinetry.scan(model, data, "nobody")
-    with pytest.raises(ValueError, match="no POI specified, cannot calculate limit .give poi_name"):
+    with pytest.raises(ValueError, match=r"no POI specified, cannot calculate limit \(give poi_name"):
         nextstat.cabinetry.limit(without, data)
     with pytest.raises(ValueError, match="both ends of the bracket are 1"):
         nextstat.cabinetry.limit(model, data, bracket=(1, 1))

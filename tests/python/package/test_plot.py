@@ -58,7 +58,7 @@ assert "matplotlib" in sys.modules and "matplotlib.pyplot" not in sys.modules
 
 def test_without_matplotlib_the_error_says_what_to_install():
     run = _run("import sys; sys.modules['matplotlib'] = None; import nextstat; nextstat.plot.limit({})")
-    assert 'ImportError: nextstat.plot needs matplotlib' in run.stderr
+    assert "ImportError: nextstat.plot needs matplotlib" in run.stderr
     assert 'pip install "nextstat[plot]"' in run.stderr
 
 
@@ -67,7 +67,9 @@ def test_settings_of_matplotlib_stay_and_do_not_matter(model, fit):
     from figures import difference, picture
 
     usual = picture(plot.pulls(fit, model=model))
-    with matplotlib.rc_context({"font.size": 20, "lines.linewidth": 5, "axes.facecolor": "red", "figure.dpi": 30}):
+    with matplotlib.rc_context(
+        {"font.size": 20, "lines.linewidth": 5, "axes.facecolor": "red", "figure.dpi": 30}
+    ):
         before = dict(matplotlib.rcParams)
         figure = plot.pulls(fit, model=model)
         assert dict(matplotlib.rcParams) == before
@@ -136,7 +138,9 @@ def test_pulls_of_a_result_that_does_not_know_its_constraints_need_the_model(mod
 
 def test_pulls_can_be_chosen_and_limited(model, fit):
     assert "staterror" not in _text(plot.pulls(fit, model=model, parameters=["jet_*", "lumi"]))
-    assert "The 3 most pulled of 11 constrained parameters." in _text(plot.pulls(fit, model=model, max_parameters=3))
+    assert "The 3 most pulled of 11 constrained parameters." in _text(
+        plot.pulls(fit, model=model, max_parameters=3)
+    )
     with pytest.raises(nextstat.InputError, match="no parameter matches 'nothing"):
         plot.pulls(fit, model=model, parameters="nothing*")
     with pytest.raises(nextstat.InputError, match="max_parameters is 0"):
@@ -156,8 +160,8 @@ def test_correlation_keeps_the_order_and_what_passes(fit):
     figure = plot.correlation(fit, threshold=0.2)
     shown = [label.get_text() for label in figure.axes[1].get_yticklabels()]
     others = np.abs(fit.correlation - np.eye(len(fit.bestfit)))
-    assert shown == [name for name, row in zip(fit.parameter_names, others) if row.max() >= 0.2]
-    with pytest.raises(nextstat.InputError, match="no correlation reaches 0.99"):
+    assert shown == [name for name, row in zip(fit.parameter_names, others, strict=True) if row.max() >= 0.2]
+    with pytest.raises(nextstat.InputError, match=r"no correlation reaches 0\.99"):
         plot.correlation(fit, threshold=0.99)
     with pytest.raises(nextstat.InputError, match="from 0 to 1"):
         plot.correlation(fit, threshold=2)
@@ -176,7 +180,9 @@ def test_bands_are_the_exact_propagation(model, fit):
         slopes = (rates[: len(point)] - rates[len(point) :]).T / (2 * step)
         expected = np.sqrt(np.diag(slopes @ covariance @ slopes.T))
         sigma = compute(model, result, None).sigma
-        assert np.concatenate([sigma[channel] for channel in model.channels]) == pytest.approx(expected, rel=1e-6)
+        assert np.concatenate([sigma[channel] for channel in model.channels]) == pytest.approx(
+            expected, rel=1e-6
+        )
 
 
 def test_data_can_be_given_in_every_form(model):
@@ -194,7 +200,7 @@ def test_data_can_be_given_in_every_form(model):
 def test_channels_can_be_chosen(model):
     text = _text(plot.data_model(model, channels="signal_region"))
     assert "signal_region" in text and "control_region" not in text
-    with pytest.raises(nextstat.InputError, match="no channel SR .the model has control_region, signal_region"):
+    with pytest.raises(nextstat.InputError, match=r"no channel SR \(the model has control_region"):
         plot.data_model(model, channels=["SR"])
 
 
@@ -208,7 +214,9 @@ def test_the_fit_of_another_model_is_an_error(fit):
 
 @pytest.mark.parametrize("function", [plot.ranking, plot.scan, plot.limit, plot.mass_scan, plot.correlation])
 def test_a_result_of_another_kind_is_an_error_that_says_which_is_wanted(function, model):
-    with pytest.raises(TypeError, match=f"plot.{function.__name__}: needs an? .*; this HypotestResult has none"):
+    with pytest.raises(
+        TypeError, match=f"plot.{function.__name__}: needs an? .*; this HypotestResult has none"
+    ):
         function(nextstat.hypotest(1.0, model, return_result=True))
 
 
@@ -270,7 +278,9 @@ def test_poisson_errors_are_those_of_the_central_interval():
 
 def test_names_become_short_in_the_middle_and_stay_different():
     assert shorten("a" * 10 + "b" * 10, 11) == "aaaaa…bbbbb"
-    names = [f"weight_{letter}{'x' * 40}_end" for letter in "abc"] + [f"{'y' * 30}{n}{'z' * 30}" for n in range(12)]
+    names = [f"weight_{letter}{'x' * 40}_end" for letter in "abc"] + [
+        f"{'y' * 30}{n}{'z' * 30}" for n in range(12)
+    ]
     short = labels(names, 20)
     assert len(set(short)) == len(names)
     assert all(len(text) <= 20 for text in short[:3])

