@@ -10,6 +10,7 @@
 
 #include <nextstat/run.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,6 @@ enum class Impact { Postfit, Prefit };
 struct RankingGroup {
   std::string name;
   std::vector<std::string> members;
-};
-
-struct RankingOptions {
-  RunOptions run = {};
-  Impact impact = Impact::Postfit;  // what the entries are sorted by; both are given
-  std::vector<RankingGroup> groups = {};
-  std::size_t top = 0;  // entries to keep; 0 = all
 };
 
 // Where the sigma of the post-fit impact comes from.
@@ -48,6 +42,22 @@ struct RankingEntry {
   SigmaSource sigma = SigmaSource::Postfit;
   bool converged = false;      // all of its fits
   std::size_t iterations = 0;  // over its fits
+  // A fit that ended below the best fit, which then is a local minimum: its NLL and where the parameter was
+  // held. NaN where there is none.
+  double lower_nll = std::numeric_limits<double>::quiet_NaN();
+  double lower_at = std::numeric_limits<double>::quiet_NaN();
+};
+
+struct RankingOptions {
+  RunOptions run = {};
+  Impact impact = Impact::Postfit;  // what the entries are sorted by; both are given
+  std::vector<RankingGroup> groups = {};
+  std::size_t top = 0;  // entries to keep; 0 = all
+  // Names of parameters or sets to rank; empty = all. An entry does not depend on the others, so a ranking
+  // can be cut into parts and put together: those in `known`, of the same model and options, are taken as
+  // they are instead of fitted.
+  std::vector<std::string> parameters = {};
+  std::vector<RankingEntry> known = {};
 };
 
 // impact = sqrt(sigma^2 - sigma_fixed^2) of the POI, sigma_fixed with all members fixed at the best fit.

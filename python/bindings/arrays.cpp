@@ -14,11 +14,11 @@ Error unreadable(const char* name, const std::string& why) {
   return {ErrorCode::BadUsage, name, why, "give a list or an array of numbers"};
 }
 
-// Anything that NumPy can make doubles of.
+// Anything that NumPy can make doubles of. Aligned: arrays that lie askew in a buffer are copied.
 nb::object converted(nb::handle object, const char* name) {
   try {
     const nb::module_ numpy = nb::module_::import_("numpy");
-    return numpy.attr("ascontiguousarray")(object, nb::arg("dtype") = numpy.attr("float64"));
+    return numpy.attr("require")(object, numpy.attr("float64"), "CA");
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;
     raise({unreadable(name, std::string("not numbers: ") + nb::str(error.value()).c_str())});

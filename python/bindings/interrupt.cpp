@@ -19,7 +19,8 @@ namespace {
 
 // A signal handler gets nothing but the signal's number, so what it needs has to be global.
 std::atomic<int> pipe_of_handler{-1};
-std::atomic<unsigned char> number_of_call{0};  // which call a signal was meant for: it may be heard after its end
+// Which call a signal was meant for: it may be heard after its end.
+std::atomic<unsigned char> number_of_call{0};
 struct sigaction handler_before = {};
 
 // The call that a signal stops: one at a time, as only the main thread has one.

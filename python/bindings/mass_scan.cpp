@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 #include <nextstat/mass_scan.h>
 
+#include <utility>
 #include <vector>
 
 #include "bind.h"
@@ -27,13 +28,19 @@ Dictionary scanned(Work& work, const std::vector<MassPointSource>& sources, cons
                      result.interrupted);
 }
 
+// Every `shards`-th point, beginning with the `shard`-th, counted from 1.
 Dictionary of_patchset(const std::string& background, const std::string& patchset, Dictionary run,
                        const std::string& digest, const std::string& measurement, double level,
-                       const std::string& statistic, double mu, double rtol) {
+                       const std::string& statistic, double mu, double rtol, std::size_t shard,
+                       std::size_t shards) {
   Work work(run);
   ModelOptions options;
   options.measurement = measurement;
-  const std::vector<MassPointSource> sources = value_of(patchset_points(background, patchset, options));
+  std::vector<MassPointSource> sources;
+  std::size_t number = 0;
+  for (MassPointSource& source : value_of(patchset_points(background, patchset, options))) {
+    if (number++ % shards == shard - 1) sources.push_back(std::move(source));
+  }
   return scanned(work, sources, digest, level, statistic, mu, rtol);
 }
 
@@ -53,7 +60,8 @@ Dictionary of_models(const std::vector<std::string>& labels, nb::typed<nb::list,
 
 void bind_mass_scan(nb::module_& module) {
   module.def("mass_scan_patchset", &of_patchset, "background"_a, "patchset"_a, "run"_a, "digest"_a,
-             "measurement"_a, "confidence_level"_a, "test_stat"_a, "mu"_a, "rtol"_a);
+             "measurement"_a, "confidence_level"_a, "test_stat"_a, "mu"_a, "rtol"_a, "shard"_a = 1,
+             "shards"_a = 1);
   module.def("mass_scan_models", &of_models, "labels"_a, "models"_a, "values"_a, "run"_a,
              "confidence_level"_a, "test_stat"_a, "mu"_a, "rtol"_a);
 }

@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nextstat/toys.h>
 
+#include <string>
+
 #include "work.h"
 
 namespace nextstat::python {
@@ -28,6 +30,13 @@ inline ToyStorage toy_storage(const nanobind::dict& settings, const std::string&
   storage.shards = entry<std::size_t>(settings, "shards", 1);
   storage.workspace_digest = digest;
   return storage;
+}
+
+// Where the toys are kept and which part was computed, as the command line says it; nothing without a folder.
+inline void add_place(Dictionary& answer, const ToyStorage& storage) {
+  if (storage.folder.empty()) return;
+  answer["folder"] = nanobind::cast(storage.folder);
+  answer["shard"] = nanobind::cast(std::to_string(storage.shard) + "/" + std::to_string(storage.shards));
 }
 
 }  // namespace nextstat::python

@@ -38,6 +38,7 @@ Dictionary hypotest_toys_of(const BoundModel& model, Dictionary run, Dictionary 
   Dictionary answer =
       work.answer(hypotest_toys_json(model.model, result, expected_set), "nextstat/hypotest-toys/1",
                   result.device, model.digest, result.interrupted);
+  add_place(answer, options.storage);
   if (collect) {
     answer["q_tested"] = array(std::move(values[0]));
     answer["q_alternative"] = array(std::move(values[1]));

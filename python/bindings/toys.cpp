@@ -34,8 +34,9 @@ Dictionary toys_of(const BoundModel& model, Dictionary run, Dictionary settings,
     records.insert(records.end(), record.begin(), record.end());
   };
   ToysResult result = work.call([&] { return toys(model.model, options, collect ? use : UseToy()); });
-  Dictionary answer = work.answer(toys_json(model.model, result), "nextstat/toys/1", result.device,
+  Dictionary answer = work.answer(toys_json(model.model, result), "nextstat/toys-run/1", result.device,
                                   model.digest, result.interrupted);
+  add_place(answer, options.storage);
   answer["columns"] = nb::cast(result.columns);
   answer["truth"] = array(std::move(result.truth));
   if (collect) {

@@ -65,6 +65,10 @@ void Work::report(std::size_t done, std::size_t total) {
   }
 }
 
+bool Work::interrupted_in_report() const {
+  return !failure_.is_none() && PyErr_GivenExceptionMatches(failure_.ptr(), PyExc_KeyboardInterrupt);
+}
+
 void Work::finish_progress() {
   if (failure_.is_none()) return;
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failure_.ptr())), failure_.ptr());

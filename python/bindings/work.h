@@ -43,7 +43,8 @@ class Work {
       seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       return made;
     }();
-    finish_progress();
+    // Ctrl-C while a report runs comes up there; it has stopped the work as any other.
+    if (!interrupted_in_report()) finish_progress();
     return value_of(std::move(result));
   }
 
@@ -52,7 +53,8 @@ class Work {
 
  private:
   void report(std::size_t done, std::size_t total);
-  void finish_progress();
+  bool interrupted_in_report() const;
+  void finish_progress();  // raises what a report raised
 
   std::stop_source stop_;
   nanobind::object progress_;  // callable(done, total) or None

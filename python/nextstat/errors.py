@@ -86,6 +86,7 @@ _WORDS = [
     (r'--poi "?([^"\s]+)"?', r'poi="\1"'),
     (r"--(fixed|bounds) NAME=LOW:HIGH", r'\1={"NAME": (LOW, HIGH)}'),
     (r"--init NAME=VALUE", 'init_pars={"NAME": value}'),
+    (r"--init ([^\s=]+)=([-+.\de]+)", r'init_pars={"\1": \2}'),
     (r"--fixed NAME=VALUE", 'fixed={"NAME": value}'),
     (r"--init\b", "init_pars"),
     (r"--fixed-aux\b", "fixed_aux=True"),
@@ -96,7 +97,13 @@ _WORDS = [
     (r"`nextstat devices`", "nextstat.devices()"),
     (r"--fallback", "fallback=True"),
     (r"--(device|gpu) ([a-z]+)\b", r'device="\2"'),
-    (r"--(fixed|bounds|device|data|parameter|minos|groups|seed|threads|expected|hessian|gradient|parameters)\b", r"\1"),
+    (r"--(n|max)-toys\b", r"\1_toys"),
+    (r"--toy-error\b", "error"),
+    (r"--(start|stop|points)\b", "values"),
+    (r"--test-stat\b", "test_stat"),
+    (r"--instruction-set\b", "instruction_set"),
+    (r"--(bounds|data|device|expected|fixed|gradient|groups|hessian|keep|minos|mu|out|parameter|parameter2|parameters|poi|resume"
+     r"|rtol|seed|shard|threads)\b", r"\1"),
 ]
 
 

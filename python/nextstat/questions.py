@@ -60,27 +60,40 @@ def profile_ci(model: ModelLike, *, parameter: str | None = None, confidence_lev
 
 
 def ranking(model: ModelLike, *, impact: str = "postfit", groups: Mapping[str, Sequence[str]] | None = None,
-            top: int | None = None, progress: Progress = None, **options: Any) -> RankingResult:
+            top: int | None = None, parameters: Sequence[str] | None = None, progress: Progress = None,
+            **options: Any) -> RankingResult:
     """How far each nuisance parameter moves the parameter of interest.
 
     impact: what the entries are sorted by, "postfit" or "prefit". groups: {name: parameters, sets or patterns with *} whose
-    common effect is wanted.
+    common effect is wanted. parameters: only these parameters or sets.
     """
     bound = as_model(model)
+    return ask(RankingResult, bound, _core.ranking, run_options(bound, **options), progress, "ranking",
+               **ranking_settings(impact, groups, top, parameters))
+
+
+def ranking_settings(impact: str, groups: Mapping[str, Sequence[str]] | None, top: int | None = None,
+                     parameters: Sequence[str] | None = None) -> dict[str, Any]:
+    """What the engine wants to know about a ranking."""
     if impact not in ("postfit", "prefit"):
         fail("impact", f"{impact!r} is not a kind of impact", 'use "postfit" or "prefit"')
+    names = [parameters] if isinstance(parameters, str) else list(parameters or ())
+    if parameters is not None and not names:
+        fail("parameters", "there are none", "name parameters to rank, or leave it out to rank all")
     rows = [(name, list(members)) for name, members in (groups or {}).items()]
-    return ask(RankingResult, bound, _core.ranking, run_options(bound, **options), progress, "ranking", impact == "prefit",
-               rows, top or 0)
+    return {"prefit": impact == "prefit", "groups": rows, "top": top or 0, "parameters": names}
 
 
-def _shaped(result: HypotestResult, tail_probs: bool, expected: bool, expected_set: bool) -> Any:
-    """pyhf's return shapes: CLs, then tails, the expected median, the expected set, as far as asked for."""
-    parts: list[Any] = [float(result.cls)]
+def in_pyhf_shape(result: HypotestResult, tail_probs: bool, expected: bool, expected_set: bool, whole: bool) -> Any:
+    """pyhf's return shapes: CLs (p0 for "q0"), then tails, the expected median, the expected set, as far as asked for."""
+    if whole:
+        return result
+    discovery = result.test_stat == "q0"
+    parts: list[Any] = [float(result.clsb if discovery else result.cls)]
     if tail_probs:
-        parts.append([float(result.clsb), float(result.clb)] if result.test_stat != "q0" else [float(result.clb)])
+        parts.append([float(result.clb)] if discovery else [float(result.clsb), float(result.clb)])
     if (expected or expected_set) and result.expected_set is not None:
-        band = [float(value) for value in result.expected_set.cls]
+        band = [float(value) for value in (result.expected_set.clsb if discovery else result.expected_set.cls)]
         parts += [band[2]] * expected + [band] * expected_set
     return tuple(parts) if len(parts) > 1 else parts[0]
 
@@ -96,21 +109,7 @@ def hypotest(poi_test: float, model: ModelLike, *, data: npt.ArrayLike | None = 
     bound = as_model(model)
     result = ask(HypotestResult, bound, _core.hypotest, run_options(bound, data=data, **options), progress, "hypotest",
                  float(poi_test), test_stat, False)
-    if return_result:
-        return result
-    if test_stat == "q0":
-        return _shaped_q0(result, return_tail_probs, return_expected, return_expected_set)
-    return _shaped(result, return_tail_probs, return_expected, return_expected_set)
-
-
-def _shaped_q0(result: HypotestResult, tail_probs: bool, expected: bool, expected_set: bool) -> Any:
-    parts: list[Any] = [float(result.clsb)]
-    if tail_probs:
-        parts.append([float(result.clb)])
-    if (expected or expected_set) and result.expected_set is not None:
-        band = [float(value) for value in result.expected_set.clsb]
-        parts += [band[2]] * expected + [band] * expected_set
-    return tuple(parts) if len(parts) > 1 else parts[0]
+    return in_pyhf_shape(result, return_tail_probs, return_expected, return_expected_set, return_result)
 
 
 def hypotest_toys(poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed: int = 42, data: npt.ArrayLike | None = None,
@@ -125,10 +124,7 @@ def hypotest_toys(poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed
     wanted = expected_set or return_expected or return_expected_set
     result = ask(HypotestToysResult, bound, _core.hypotest_toys, run_options(bound, data=data, **options), progress, "toys",
                  settings, float(poi_test), test_stat, wanted, collect)
-    if return_result:
-        return result
-    shaped = _shaped_q0 if test_stat == "q0" else _shaped
-    return shaped(result, return_tail_probs, return_expected, return_expected_set)
+    return in_pyhf_shape(result, return_tail_probs, return_expected, return_expected_set, return_result)
 
 
 def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.ArrayLike | None = None, rtol: float = 1e-4,
@@ -186,21 +182,38 @@ def feldman_cousins(model: ModelLike, *, parameter: str | None = None, confidenc
 def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
               models: Mapping[str, ModelLike] | None = None, workspaces_dir: str | Path | None = None,
               measurement: str | None = None, confidence_level: float = 0.95, test_stat: str = "qtilde", mu: float = 1.0,
-              rtol: float = 1e-4, threads: int | None = None, device: str = "auto", fallback: bool = False,
-              progress: Progress = None) -> MassScanResult:
-    """Limits for every patch of a patchset on a background, for models by label, or for every workspace of a folder."""
+              rtol: float = 1e-4, shard: tuple[int, int] = (1, 1), threads: int | None = None, device: str = "auto",
+              fallback: bool = False, progress: Progress = None) -> MassScanResult:
+    """Limits for every patch of a patchset on a background, for models by label, or for every workspace of a folder.
+
+    shard=(i, n): only every n-th point, beginning with the i-th.
+    """
     from .run import get_threads
 
     run: dict[str, Any] = {"threads": get_threads() if threads is None else threads, "device": device, "fallback": fallback}
     numbers: dict[str, Any] = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": mu, "rtol": rtol}
+    _check_shard(shard)
     if background is not None and patchset is not None and models is None and workspaces_dir is None:
         text = document_text(background)
         return ask(MassScanResult, None, _core.mass_scan_patchset, run, progress, "mass scan", text,
-                   document_text(patchset, "patchset"), digest=_core.digest(text), measurement=measurement or "", **numbers)
+                   document_text(patchset, "patchset"), digest=_core.digest(text), measurement=measurement or "",
+                   shard=shard[0], shards=shard[1], **numbers)
+    found = list(models_to_scan(models, workspaces_dir, background).items())[shard[0] - 1::shard[1]]
+    bound = [as_model(model) for _, model in found]
+    return ask(MassScanResult, None, _core.mass_scan_models, run, progress, "mass scan", [label for label, _ in found], bound,
+               [[] for _ in bound], **numbers)
+
+
+def models_to_scan(models: Mapping[str, ModelLike] | None, workspaces_dir: str | Path | None,
+                   background: WorkspaceLike | None) -> Mapping[str, ModelLike]:
+    """{label: model} of what is to be scanned, where it is not a patchset."""
     if workspaces_dir is not None and models is None and background is None:
         models = {path.stem: path for path in sorted(Path(workspaces_dir).glob("*.json"))}
     if not models or background is not None:
         fail("mass_scan", "nothing to scan", "give background and patchset, models={label: model}, or workspaces_dir")
-    bound = [as_model(model) for model in models.values()]
-    return ask(MassScanResult, None, _core.mass_scan_models, run, progress, "mass scan", list(models), bound,
-               [[] for _ in bound], **numbers)
+    return models
+
+
+def _check_shard(shard: tuple[int, int]) -> None:
+    if len(shard) != 2 or not 1 <= shard[0] <= shard[1]:
+        fail("shard", f"{shard!r} is not a shard", "give (i, n) with i from 1 to n")

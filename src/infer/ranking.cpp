@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "infer/profile.h"
 #include "infer/ranking_groups.h"
@@ -28,8 +27,10 @@ class Ranker {
       : setup_(setup), best_(best), options_(options), result_(result) {}
 
   Result<std::monostate> run() {
+    Result<std::vector<char>> ranked = chosen();
+    if (!ranked) return ranked.errors();
     for (std::size_t i = 0; i < setup_.fixed.size(); ++i) {
-      if (!setup_.fixed[i] && i != result_.poi) add_entry(i);
+      if ((*ranked)[i] && !setup_.fixed[i] && i != result_.poi) add_entry(i);
     }
     if (auto fitted = fit_all(); !fitted) return fitted;
     keep_finished();
@@ -39,6 +40,29 @@ class Ranker {
   }
 
  private:
+  // [parameter] those that the options name. Named ones that cannot be ranked are said.
+  Result<std::vector<char>> chosen() const {
+    std::vector<char> ranked(setup_.fixed.size(), options_.parameters.empty());
+    std::vector<std::string> without_rank;
+    Errors errors;
+    for (const std::string& entry : options_.parameters) {
+      const Result<std::vector<std::size_t>> members = setup_.parameters(entry, "--parameters");
+      if (!members) {
+        errors.insert(errors.end(), members.errors().begin(), members.errors().end());
+        continue;
+      }
+      for (const std::size_t i : *members) {
+        ranked[i] = 1;
+        if (setup_.fixed[i] || i == result_.poi) without_rank.push_back(name(i));
+      }
+    }
+    if (!errors.empty()) return errors;
+    if (!without_rank.empty())
+      result_.warnings.push_back("fixed, or the parameter of interest, and so without a rank: " +
+                                 list(without_rank));
+    return ranked;
+  }
+
   void add_entry(std::size_t i) {
     const double fit = best_.minimum.parameters[i], sigma = postfit_sigma(best_, i);
     const Prefit before = prefit(setup_.model.parameters()[i]);
@@ -51,6 +75,7 @@ class Ranker {
                                                 : SigmaSource::None;
     entry.converged = true;
     result_.entries.push_back(entry);
+    const std::size_t fits_before = fits_.size();
     const double step = entry.sigma == SigmaSource::Postfit ? sigma : before.sigma;
     if (entry.sigma != SigmaSource::None) {
       add_fit(i, fit + step, &RankingEntry::impact_up);
@@ -60,6 +85,26 @@ class Ranker {
       add_fit(i, before.center + before.sigma, &RankingEntry::impact_up_prefit);
       add_fit(i, before.center - before.sigma, &RankingEntry::impact_down_prefit);
     }
+    take_known(fits_before);
+  }
+
+  // The last entry, if its impacts are known: they are counted, its fits are not done again.
+  void take_known(std::size_t fits_before) {
+    RankingEntry& entry = result_.entries.back();
+    const auto known =
+        std::find_if(options_.known.begin(), options_.known.end(),
+                     [&](const RankingEntry& other) { return other.parameter == entry.parameter; });
+    if (known == options_.known.end()) return;
+    const double pull = entry.pull, constraint = entry.constraint;
+    const SigmaSource sigma = entry.sigma;
+    entry = *known;
+    entry.pull = pull;
+    entry.constraint = constraint;
+    entry.sigma = sigma;
+    result_.fits += fits_.size() - fits_before;
+    result_.iterations += entry.iterations;
+    fits_.resize(fits_before);
+    points_.resize(fits_before);
   }
 
   void add_fit(std::size_t parameter, double value, double RankingEntry::*impact) {
@@ -88,9 +133,9 @@ class Ranker {
     // + 0.0: a POI that stays at a bound of 0 may come back as -0.
     if (std::isfinite(minimum.nll))
       entry.*fits_[i].impact = minimum.parameters[result_.poi] - result_.mu_hat + 0.0;
-    if (!is_better_minimum(best_.minimum, minimum) || (lower_ && lowest_nll_ <= minimum.nll)) return;
-    lower_ = i;
-    lowest_nll_ = minimum.nll;
+    if (!is_better_minimum(best_.minimum, minimum) || entry.lower_nll <= minimum.nll) return;
+    entry.lower_nll = minimum.nll;
+    entry.lower_at = points_[i].fixed[0].value;
   }
 
   void keep_finished() {
@@ -124,10 +169,20 @@ class Ranker {
       if (!entry.converged) failed.push_back(name(entry.parameter));
     }
     if (!failed.empty()) result_.warnings.push_back("not all fits converged: " + list(failed));
-    if (lower_) {
-      const FixedParameter& at = points_[*lower_].fixed[0];
-      result_.warnings.push_back(better_minimum_warning(best_, name(at.parameter), at.value, lowest_nll_));
+    warn_about_lower_minimum();
+  }
+
+  void warn_about_lower_minimum() {
+    const RankingEntry* lowest = nullptr;
+    const auto comes_first = [](const RankingEntry& a, const RankingEntry& b) {
+      return a.lower_nll < b.lower_nll || (a.lower_nll == b.lower_nll && a.parameter < b.parameter);
+    };
+    for (const RankingEntry& entry : result_.entries) {
+      if (std::isfinite(entry.lower_nll) && (!lowest || comes_first(entry, *lowest))) lowest = &entry;
     }
+    if (lowest)
+      result_.warnings.push_back(
+          better_minimum_warning(best_, name(lowest->parameter), lowest->lower_at, lowest->lower_nll));
   }
 
   void warn_about(SigmaSource source, const char* what) {
@@ -152,10 +207,8 @@ class Ranker {
   const RankingOptions& options_;
   RankingResult& result_;
   std::vector<ProfilePoint> points_;
-  std::vector<ImpactFit> fits_;       // [point]
-  std::vector<char> finished_;        // [entry before sorting]
-  std::optional<std::size_t> lower_;  // the lowest fit below the best fit
-  double lowest_nll_ = 0;
+  std::vector<ImpactFit> fits_;  // [point]
+  std::vector<char> finished_;   // [entry before sorting]
 };
 
 Result<std::size_t> free_poi(const Setup& setup) {

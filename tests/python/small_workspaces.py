@@ -32,6 +32,19 @@ def with_flat_direction():
     return workspace([5.0, 10.0, 5.0], [50.0, 60.0, 70.0], [52, 71, 70], factors)
 
 
+def many_parameters(number):
+    """A signal on a falling background with as many systematics of every shape, for work that takes a while."""
+    chance, bins = random.Random(number), 60
+    background = [2000 * 0.95**i for i in range(bins)]
+
+    def varied(spread):
+        return [value * (1 + chance.uniform(-spread, spread)) for value in background]
+
+    shapes = [{"name": f"shape_{i}", "type": "histosys", "data": {"lo_data": varied(0.02), "hi_data": varied(0.02)}}
+              for i in range(number)]
+    return workspace([20.0] * bins, background, [round(value + 10) for value in background], shapes)
+
+
 def hostile(seed):
     """Shapes of all sizes that contradict the data: many fits do not converge."""
     chance = random.Random(seed)

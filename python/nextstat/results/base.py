@@ -38,7 +38,8 @@ def _array(value: Any) -> Any:
     return made.astype(np.float64)
 
 
-def _warnings(value: Any) -> tuple[str, ...]:
+def in_words(value: Any) -> tuple[str, ...]:
+    """Warnings, with the names of arguments instead of those of options."""
     return tuple(in_python_words(text) for text in value or ())
 
 
@@ -64,6 +65,11 @@ def numbers(**more: Any) -> Any:
 def plain(**more: Any) -> Any:
     """A field that is kept as it is; lists become tuples."""
     return read_with(_plain, **more)
+
+
+def place() -> Any:
+    """A field about files: not in to_dict() where there are none, and of no account when results are compared."""
+    return dataclasses.field(default=None, metadata={"read": _plain, "optional": True, "compare": False})
 
 
 def record(kind: type[R]) -> Any:
@@ -192,7 +198,7 @@ class Result(Record):
     wall_time_s: float = dataclasses.field(default=0.0, metadata={"read": _number, "compare": False})
     converged: bool = plain(default=False)
     interrupted: bool = plain(default=False)
-    warnings: tuple[str, ...] = read_with(_warnings, default=())
+    warnings: tuple[str, ...] = read_with(in_words, default=())
 
     def _remarks(self) -> Sequence[str]:
         return self.warnings

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .base import Array, Record, Result, extra, number, numbers, plain, read_with, record
+from .base import Array, Record, Result, extra, number, numbers, place, plain, read_with, record
 from .tables import Table
 
 
@@ -56,6 +57,9 @@ class FitResult(Result):
     n_active_bounds: int = plain(default=0)
     at_bound: tuple[str, ...] = plain(default=())
     fixed: tuple[str, ...] = plain(default=())
+    # Of the command line's --fit-regions; None when all channels were fitted.
+    fit_regions: tuple[Any, ...] | None = plain(default=None)
+    validation_regions: tuple[Any, ...] | None = plain(default=None)
     goodness_of_fit: GoodnessOfFit = record(GoodnessOfFit)
     # Of the model's constraints: what pulls are measured with. NaN where there is none.
     prefit_centers: Array | None = extra()
@@ -180,8 +184,34 @@ class ToysResult(Result):
     seed: int = plain()
     complete: bool = plain()
     shard_done: bool = plain()
+    folder: str | None = place()
+    shard: str | None = place()
     toy_numbers: Array | None = extra()
     records: Array | None = extra()
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only; every toy in "toys" where they are in memory alone."""
+        entries = super().to_dict()
+        if self.folder is None and self.records is not None and self.toy_numbers is not None:
+            entries["toys"] = [self._toy(int(number), row) for number, row in zip(self.toy_numbers, self.records.tolist())]
+        return entries
+
+    def _toy(self, number: int, row: list[float]) -> dict[str, Any]:
+        values = {name: value if math.isfinite(value) else None for name, value in zip(self.columns, row)}
+        entry = {"id": number, "nll": values.pop("nll"), "mu_hat": values.pop("mu_hat"),
+                 "converged": values.pop("status") == 0, "n_iter": int(values.pop("n_iter") or 0)}
+        return entry | {"parameters": values} if values else entry
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> ToysResult:
+        """The record of a JSON object; the toys of a printed one are read too."""
+        values = dict(document)
+        if "toys" in values and "records" not in values:
+            rows = [[toy["nll"], toy["mu_hat"], float(not toy["converged"]), toy["n_iter"],
+                     *toy.get("parameters", {}).values()] for toy in values["toys"]]
+            values["toy_numbers"] = [toy["id"] for toy in values["toys"]]
+            values["records"] = np.array(rows, dtype=np.float64).reshape(len(rows), len(values["columns"]))
+        return super().from_json(values)
 
     def column(self, name: str) -> Array:
         """One value of every toy: "nll", "mu_hat", "status" (0 = converged), "n_iter" or a parameter that was kept."""

@@ -25,9 +25,8 @@ class ScanPoint(Record):
 
     def to_dict(self) -> dict[str, object]:
         entries = super().to_dict()
-        for name in ("mu2", "q_mu"):
-            if entries[name] is None and (name == "mu2" or not np.isnan(self.mu2)):
-                del entries[name]
+        if entries["mu2"] is None:  # not a plane
+            del entries["mu2"]
         return entries
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from .base import Array, Record, Result, number, numbers, plain, read_with, records
+from .base import Array, Record, Result, in_words, number, numbers, plain, read_with, records
 from .tables import Table
 
 
@@ -17,7 +18,6 @@ class ExpectedSet(Record):
     cls: Array = numbers()
     clsb: Array = numbers()
     clb: Array = numbers()
-    cls_errors: Array | None = numbers(default=None)
 
 
 def _expected_set(value: dict[str, object] | None) -> ExpectedSet | None:
@@ -160,8 +160,14 @@ class MassPoint(Record):
     cls_exp: Array | None = numbers(default=None)
     mu_hat: float = number(default=float("nan"))
     converged: bool = plain(default=False)
-    warnings: tuple[str, ...] = plain(default=())
+    warnings: tuple[str, ...] = read_with(in_words, default=())
     errors: tuple[dict[str, str], ...] = plain(default=())
+
+    def to_dict(self) -> dict[str, Any]:
+        entries = super().to_dict()
+        if not self.errors:
+            del entries["errors"]
+        return entries
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -171,9 +177,17 @@ class MassScanResult(Result):
     confidence_level: float = number()
     mu_test: float = number()
     test_stat: str = plain()
+    nsigma_order: Array = numbers()
     points: tuple[MassPoint, ...] = records(MassPoint)
     n_fits: int = plain(default=0)
     n_iter: int = plain(default=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        entries = super().to_dict()
+        for name in ("instruction_set", "warnings"):  # the points have their own warnings
+            if not entries[name]:
+                del entries[name]
+        return entries
 
     def _heading(self) -> str:
         return f"MassScanResult: {self._outcome()}, {len(self.points)} points at {100 * self.confidence_level:.4g}% CL"

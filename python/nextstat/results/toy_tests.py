@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .base import Array, Record, Result, extra, number, numbers, plain, records
+from .base import Array, Record, Result, extra, number, numbers, place, plain, records
 from .tables import Table
 from .tests import GoodnessOfFitResult, HypotestResult, SignificanceResult, UpperLimitResult
 
@@ -27,6 +27,8 @@ class HypotestToysResult(HypotestResult):
     seed: int = plain()
     complete: bool = plain()
     shard_done: bool = plain()
+    folder: str | None = place()
+    shard: str | None = place()
     q_tested: Array | None = extra()
     q_alternative: Array | None = extra()
 

@@ -8,6 +8,7 @@
 #include <stop_token>
 
 #include "infer/ranking_groups.h"
+#include "result/profile_json.h"
 #include "unit/infer/profile_cases.h"
 
 namespace nextstat {
@@ -110,6 +111,33 @@ TEST(Ranking, LeavesOutFixedParametersAndKeepsTheTop) {
     EXPECT_NE(entry.parameter, result.poi);
   }
   EXPECT_EQ(ranking(model, {.top = 3})->entries.size(), 3u);
+}
+
+// Entries do not depend on each other: parts put together are the whole, to the bit.
+TEST(Ranking, PartsPutTogetherAreTheWhole) {
+  const Model model = test::all_modifiers();
+  const RankingOptions options{.groups = {{"all", {"*"}}}};
+  const RankingResult whole = ranking(model, options).value();
+  RankingOptions rest = options;
+  for (const char* name : {"lumi", "stat_control"}) {
+    RankingOptions part = options;
+    part.parameters = {name};
+    const RankingResult found = ranking(model, part).value();
+    ASSERT_FALSE(found.entries.empty());
+    for (const RankingEntry& entry : found.entries) {
+      EXPECT_EQ(model.parameters()[entry.parameter].set, name);
+      rest.known.push_back(entry);
+    }
+  }
+  rest.run.threads = 1;
+  const RankingResult together = ranking(model, rest).value();
+  EXPECT_EQ(ranking_json(model, together), ranking_json(model, whole));
+  EXPECT_EQ(together.fits, whole.fits);
+  EXPECT_FALSE(ranking(model, {.parameters = {"no_such_name"}}));
+  const RankingResult none =
+      ranking(model, {.parameters = {model.parameters()[*model.poi_index()].name}}).value();
+  EXPECT_TRUE(none.entries.empty());
+  EXPECT_NE(none.warnings.back().find("without a rank"), std::string::npos);
 }
 
 // A parameter at its bound has no post-fit sigma. Constrained: the constraint's is used. Free: none.
