@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .checks import folder, names, part, whole
 from .errors import fail
 from .model import Array, ModelLike, as_model
 from .progress import Progress
 from .results import BatchFitResult, FitResult, ToysResult
-from .run import Bounds, Fixed, Values, ask, run_options
+from .run import Bounds, Fixed, Values, ask, run_options, threads_of
 
 
 def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Values | None = None, fixed: Fixed | None = None,
@@ -29,8 +31,8 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
     bound = as_model(model)
     run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
                       fallback=fallback, threads=threads)
-    names = [minos] if isinstance(minos, str) else [] if minos is None or isinstance(minos, bool) else list(minos)
-    return ask(FitResult, bound, _core.fit, run, progress, "fit", uncertainties, names, minos is True,
+    wanted = [] if minos is None or isinstance(minos, bool) else names("minos", minos)
+    return ask(FitResult, bound, _core.fit, run, progress, "fit", uncertainties, wanted, minos is True,
                more_fields={"prefit_centers": bound.prefit_centers, "prefit_sigmas": bound.prefit_sigmas})
 
 
@@ -54,7 +56,7 @@ def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | 
 def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
              mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True, fixed_aux: bool = False,
              init_pars: Values | None = None, fixed: Fixed | None = None, bounds: Bounds | None = None,
-             data: npt.ArrayLike | None = None, out: str | None = None, resume: bool = False, shard: tuple[int, int] = (1, 1),
+             data: npt.ArrayLike | None = None, out: str | os.PathLike[str] | None = None, resume: bool = False, shard: tuple[int, int] = (1, 1),
              batch: int = 0, device: str = "auto", backend: str | None = None, fallback: bool = False,
              device_memory: int = 0, threads: int | None = None, progress: Progress = None) -> ToysResult:
     """Toys drawn at params (default: the best fit, or the fit with the parameter of interest at mu) and fitted.
@@ -81,13 +83,12 @@ def fit_toys_from_data(model: ModelLike, expected: npt.ArrayLike, *, init: npt.A
 
 def _toys(model: ModelLike, params: npt.ArrayLike | None, expected: Array | None, *, n_toys: int, seed: int,
           mu: float | None, keep: Sequence[str] | None, collect: bool, fixed_aux: bool, progress: Progress,
-          out: str | None = None, resume: bool = False, shard: tuple[int, int] = (1, 1), batch: int = 0,
+          out: str | os.PathLike[str] | None = None, resume: bool = False, shard: tuple[int, int] = (1, 1), batch: int = 0,
           **options: Any) -> ToysResult:
     bound = as_model(model)
     run = run_options(bound, **options)
-    settings = toy_settings(n_toys, seed, fixed_aux, batch) | {"folder": out or "", "resume": resume, "shard": shard[0],
-                                                               "shards": shard[1]}
-    kept = bound.parameter_names if keep is None else list(keep)
+    settings = toy_settings(n_toys, seed, fixed_aux, batch) | toy_place(out, resume, shard)
+    kept = bound.parameter_names if keep is None else names("keep", keep)
     if out is not None and keep is None:
         kept = []  # files keep what was asked for, as the command line does
     return ask(ToysResult, bound, _core.toys, run, progress, "toys", settings, mu, params, expected, kept, collect)
@@ -95,10 +96,14 @@ def _toys(model: ModelLike, params: npt.ArrayLike | None, expected: Array | None
 
 def toy_settings(n_toys: int, seed: int, fixed_aux: bool = False, batch: int = 0) -> dict[str, Any]:
     """What the engine wants to know about toys."""
-    for name, value, least in (("n_toys", n_toys, 1), ("seed", seed, 0), ("batch", batch, 0)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            fail(name, f"{value!r} is not a whole number from {least}", "give a whole number")
-    return {"n_toys": int(n_toys), "seed": int(seed), "fixed_aux": fixed_aux, "batch": int(batch)}
+    return {"n_toys": whole("n_toys", n_toys, 1), "seed": whole("seed", seed, 0), "fixed_aux": fixed_aux,
+            "batch": whole("batch", batch, 0)}
+
+
+def toy_place(out: str | os.PathLike[str] | None, resume: bool, shard: tuple[int, int]) -> dict[str, Any]:
+    """Where toys are kept, and which part of them is computed."""
+    number, count = part(shard)
+    return {"folder": folder(out, resume), "resume": resume, "shard": number, "shards": count}
 
 
 def asimov_data(model: ModelLike, params: npt.ArrayLike | None = None) -> Array:
@@ -112,5 +117,6 @@ def poisson_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toy
                  fixed_aux: bool = False, threads: int | None = None) -> Array:
     """The data of toys, [toy, datum], drawn at params: those that fit_toys fits."""
     bound = as_model(model)
-    values: Array = _core.toy_data(bound, asimov_data(bound, params), toy_settings(n_toys, seed, fixed_aux), threads or 0)
+    values: Array = _core.toy_data(bound, asimov_data(bound, params), toy_settings(n_toys, seed, fixed_aux),
+                                   threads_of(threads))
     return values

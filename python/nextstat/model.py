@@ -176,9 +176,15 @@ class Model(_core.Model):
 
     def full_data(self, values: npt.ArrayLike) -> Array:
         """Data as the functions want them: main bins alone get the model's auxiliary data."""
-        data = np.ascontiguousarray(values, dtype=np.float64)
+        try:
+            data = np.ascontiguousarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            fail("data", f"{type(values).__name__} is not a row of numbers", "give one number per bin")
         if data.ndim == 1 and data.shape[0] == self.n_bins:
             return np.concatenate([data, self.auxdata])
+        if data.shape != (self.n_bins + len(self.auxdata),):
+            fail("data", f"an array of shape {data.shape}, the model has {self.n_bins} main bins and {len(self.auxdata)} "
+                         "auxiliary data", "give the main bins, or the main bins and then the auxiliary data")
         return data
 
     def with_data(self, values: npt.ArrayLike) -> Model:

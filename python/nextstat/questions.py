@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .checks import names, part, real, whole
 from .errors import fail
-from .fits import toy_settings
+from .fits import toy_place, toy_settings
 from .model import Model, ModelLike, as_model
 from .progress import Progress
 from .results import (FeldmanCousinsResult, GoodnessOfFitResult, GoodnessOfFitToysResult, HypotestResult,
                       HypotestToysResult, IntervalResult, MassScanResult, RankingResult, ScanResult, SignificanceResult,
                       SignificanceToysResult, UpperLimitResult, UpperLimitToysResult)
-from .run import ask, run_options
+from .run import ask, run_options, threads_of
 from .workspace import WorkspaceLike, document_text
 
 
@@ -77,11 +79,16 @@ def ranking_settings(impact: str, groups: Mapping[str, Sequence[str]] | None, to
     """What the engine wants to know about a ranking."""
     if impact not in ("postfit", "prefit"):
         fail("impact", f"{impact!r} is not a kind of impact", 'use "postfit" or "prefit"')
-    names = [parameters] if isinstance(parameters, str) else list(parameters or ())
-    if parameters is not None and not names:
+    if groups is not None and not isinstance(groups, Mapping):
+        fail("groups", f"{type(groups).__name__} is not a dictionary", "give {name: [parameters, sets or patterns]}")
+    rows = [(name, names(f"group {name}", members)) for name, members in (groups or {}).items()]
+    settings = {"prefit": impact == "prefit", "groups": rows, "top": whole("top", top or 0, 0)}
+    if parameters is None:
+        return settings
+    chosen = names("parameters", parameters)
+    if not chosen:
         fail("parameters", "there are none", "name parameters to rank, or leave it out to rank all")
-    rows = [(name, list(members)) for name, members in (groups or {}).items()]
-    return {"prefit": impact == "prefit", "groups": rows, "top": top or 0, "parameters": names}
+    return settings | {"parameters": chosen}
 
 
 def in_pyhf_shape(result: HypotestResult, tail_probs: bool, expected: bool, expected_set: bool, whole: bool) -> Any:
@@ -108,22 +115,21 @@ def hypotest(poi_test: float, model: ModelLike, *, data: npt.ArrayLike | None = 
     """
     bound = as_model(model)
     result = ask(HypotestResult, bound, _core.hypotest, run_options(bound, data=data, **options), progress, "hypotest",
-                 float(poi_test), test_stat, False)
+                 real("poi_test", poi_test), test_stat, False)
     return in_pyhf_shape(result, return_tail_probs, return_expected, return_expected_set, return_result)
 
 
 def hypotest_toys(poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed: int = 42, data: npt.ArrayLike | None = None,
                   test_stat: str = "qtilde", expected_set: bool = True, fixed_aux: bool = False, collect: bool = True,
                   return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
-                  return_result: bool = False, out: str | None = None, resume: bool = False,
+                  return_result: bool = False, out: str | os.PathLike[str] | None = None, resume: bool = False,
                   shard: tuple[int, int] = (1, 1), batch: int = 0, progress: Progress = None, **options: Any) -> Any:
     """CLs counted in toys. Return values as in hypotest(); the record has the statistic of every toy."""
     bound = as_model(model)
-    settings = toy_settings(n_toys, seed, fixed_aux, batch) | {"folder": out or "", "resume": resume, "shard": shard[0],
-                                                               "shards": shard[1]}
+    settings = toy_settings(n_toys, seed, fixed_aux, batch) | toy_place(out, resume, shard)
     wanted = expected_set or return_expected or return_expected_set
     result = ask(HypotestToysResult, bound, _core.hypotest_toys, run_options(bound, data=data, **options), progress, "toys",
-                 settings, float(poi_test), test_stat, wanted, collect)
+                 settings, real("poi_test", poi_test), test_stat, wanted, collect)
     return in_pyhf_shape(result, return_tail_probs, return_expected, return_expected_set, return_result)
 
 
@@ -137,10 +143,12 @@ def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.A
     """
     bound = as_model(model)
     run = run_options(bound, **options)
+    if scan is not None and np.size(scan) == 0:
+        fail("scan", "there are no values", "give values of the parameter of interest, or leave it out")
     if calctype == "asymptotics":
         return ask(UpperLimitResult, bound, _core.upper_limit, run, progress, "limit", confidence_level, test_stat, rtol, scan)
     _only_toys(calctype)
-    settings = toy_settings(n_toys, seed) | {"error": error, "max_toys": max_toys}
+    settings = toy_settings(n_toys, seed) | {"error": real("error", error), "max_toys": whole("max_toys", max_toys, 1)}
     return ask(UpperLimitToysResult, bound, _core.upper_limit_toys, run, progress, "toys", settings, confidence_level,
                test_stat, scan)
 
@@ -188,17 +196,15 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
 
     shard=(i, n): only every n-th point, beginning with the i-th.
     """
-    from .run import get_threads
-
-    run: dict[str, Any] = {"threads": get_threads() if threads is None else threads, "device": device, "fallback": fallback}
+    run: dict[str, Any] = {"threads": threads_of(threads), "device": device, "fallback": fallback}
+    number, count = part(shard)
     numbers: dict[str, Any] = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": mu, "rtol": rtol}
-    _check_shard(shard)
     if background is not None and patchset is not None and models is None and workspaces_dir is None:
         text = document_text(background)
         return ask(MassScanResult, None, _core.mass_scan_patchset, run, progress, "mass scan", text,
                    document_text(patchset, "patchset"), digest=_core.digest(text), measurement=measurement or "",
-                   shard=shard[0], shards=shard[1], **numbers)
-    found = list(models_to_scan(models, workspaces_dir, background).items())[shard[0] - 1::shard[1]]
+                   shard=number, shards=count, **numbers)
+    found = list(models_to_scan(models, workspaces_dir, background).items())[number - 1::count]
     bound = [as_model(model) for _, model in found]
     return ask(MassScanResult, None, _core.mass_scan_models, run, progress, "mass scan", [label for label, _ in found], bound,
                [[] for _ in bound], **numbers)
@@ -212,8 +218,3 @@ def models_to_scan(models: Mapping[str, ModelLike] | None, workspaces_dir: str |
     if not models or background is not None:
         fail("mass_scan", "nothing to scan", "give background and patchset, models={label: model}, or workspaces_dir")
     return models
-
-
-def _check_shard(shard: tuple[int, int]) -> None:
-    if len(shard) != 2 or not 1 <= shard[0] <= shard[1]:
-        fail("shard", f"{shard!r} is not a shard", "give (i, n) with i from 1 to n")

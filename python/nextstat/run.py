@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .checks import low_and_high, real, whole
 from .errors import Interrupted, fail
 from .model import Model
 from .progress import Progress, reporter
@@ -25,15 +26,18 @@ _threads = 0
 def set_threads(n: int) -> None:
     """How many threads questions use from now on; 0 = all. Results do not depend on it."""
     global _threads
-    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-        fail("threads", f"{n!r} is not a number of threads", "give 0 for all, or a positive number")
-    _threads = n
+    _threads = whole("threads", n, 0)
     _core.set_threads(n)
 
 
 def get_threads() -> int:
     """What set_threads() was told."""
     return _threads
+
+
+def threads_of(threads: int | None) -> int:
+    """Threads of one call: its own number, or what set_threads() was told."""
+    return _threads if threads is None else whole("threads", threads, 0)
 
 
 def _length(model: Model, what: str, size: int) -> None:
@@ -58,7 +62,7 @@ def init_pairs(model: Model, init: Values | None) -> list[tuple[str, float]]:
     if init is None:
         return []
     if isinstance(init, Mapping):
-        return [(name, float(value)) for name, value in init.items()]
+        return [(name, real(f"init_pars of {name}", value)) for name, value in init.items()]
     return list(zip(model.parameter_names, _row(model, "init_pars", init).tolist()))
 
 
@@ -67,7 +71,7 @@ def fixed_pairs(model: Model, fixed: Fixed | None, init: list[tuple[str, float]]
     if fixed is None:
         return []
     if isinstance(fixed, Mapping):
-        return [(name, float(value)) for name, value in fixed.items()]
+        return [(name, real(f"fixed value of {name}", value)) for name, value in fixed.items()]
     if isinstance(fixed, str):
         fixed = [fixed]
     starts = dict(zip(model.parameter_names, model.suggested_init.tolist())) | dict(init)
@@ -94,10 +98,10 @@ def bound_rows(model: Model, bounds: Bounds | None) -> list[tuple[str, float, fl
     if bounds is None:
         return []
     if isinstance(bounds, Mapping):
-        return [(name, float(low), float(high)) for name, (low, high) in bounds.items()]
+        return [(name, *low_and_high(f"bounds of {name}", pair)) for name, pair in bounds.items()]
     rows = list(bounds)
     _length(model, "bounds", len(rows))
-    given = [(name, float(row[0]), float(row[1])) for name, row in zip(model.parameter_names, rows)]
+    given = [(name, *low_and_high(f"bounds of {name}", row)) for name, row in zip(model.parameter_names, rows)]
     own = model.suggested_bounds
     return [row for row, (low, high) in zip(given, own) if (row[1], row[2]) != (low, high)]
 
@@ -110,8 +114,8 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
     init = init_pairs(model, init_pars)
     run: dict[str, Any] = {
         "init": init, "fixed": fixed_pairs(model, fixed, init), "bounds": bound_rows(model, bounds),
-        "device": backend if backend is not None else device, "fallback": fallback, "device_memory": device_memory,
-        "threads": _threads if threads is None else threads, "instruction_set": instruction_set or "",
+        "device": backend if backend is not None else device, "fallback": fallback,
+        "device_memory": whole("device_memory", device_memory, 0), "threads": threads_of(threads), "instruction_set": instruction_set or "",
     }
     if data is not None:
         run["data"] = model.full_data(data)

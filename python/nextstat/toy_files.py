@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _core
+from .errors import fail
 
 
 def merge_toys(folders: Sequence[str | os.PathLike[str]], to: str | os.PathLike[str]) -> dict[str, Any]:
     """Puts the shards of a run together: the folder that comes out has the bytes of a run in one piece."""
+    if not folders:
+        fail("folders", "there is nothing to merge", "give the folders of the shards")
     report: dict[str, Any] = _core.merge_runs([os.fspath(folder) for folder in folders], os.fspath(to))
     return report
 

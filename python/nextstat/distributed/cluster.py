@@ -60,7 +60,7 @@ def parts_of(client: Any, shards: int | None, most: int, per_thread: int = PARTS
 def _compute(compute: Compute, shared: Any, job: Any) -> Answer | Error:
     """On the worker. Errors of ours come back as values: to compute again would not help."""
     try:
-        return Answer(_core.__version__, *compute(shared, job))
+        return Answer(_core.version(), *compute(shared, job))
     except Error as error:
         return error
 
@@ -68,8 +68,9 @@ def _compute(compute: Compute, shared: Any, job: Any) -> Answer | Error:
 def gather(client: Any, compute: Compute, shared: Any, jobs: Sequence[Any], *, use: Callable[[int, Answer], None],
            retries: int, progress: Progress, label: str) -> None:
     """compute(shared, job) for every job on the cluster; use(number, answer) here, in the order of completion."""
-    from distributed import as_completed
+    import distributed
 
+    as_completed: Any = distributed.as_completed
     name = f"nextstat-{label.replace(' ', '-')}-{uuid.uuid4().hex}"
     # A task, not scattered data: it can be made again when the worker that holds it is lost.
     common = client.submit(pickle.loads, pickle.dumps(shared), key=f"{name}-shared", retries=retries)
@@ -103,8 +104,8 @@ def _answer(future: Any, number: int, parts: int) -> Answer:
              "device_unavailable")
     if isinstance(answer, Error):
         raise answer
-    if answer.version != _core.__version__:
-        fail("workers", f"nextstat {answer.version} is there, {_core.__version__} here", "install the same version everywhere",
+    if answer.version != _core.version():
+        fail("workers", f"nextstat {answer.version} is there, {_core.version()} here", "install the same version everywhere",
              "device_unavailable")
     return answer
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-from .. import fits, questions
+from .. import checks, fits, questions
 from ..errors import Interrupted, fail
 from ..model import Model, ModelLike, as_model
 from ..progress import Progress
@@ -83,12 +83,12 @@ def _run(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, 
     return ask(model, **options, out=folder, resume=True, collect=collect, progress=False)
 
 
-def _in_folder(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, Any], out: str | None,
+def _in_folder(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, Any], out: str | os.PathLike[str] | None,
                resume: bool, **more: Any) -> Any:
     if "shard" in options:
         fail("shard", "the cluster computes all of them", "give shards= for their number, or leave it out")
-    if out is not None:
-        return _run(client, ask, model, options, os.fspath(out), resume=resume, **more)
+    if checks.folder(out, resume):
+        return _run(client, ask, model, options, checks.folder(out), resume=resume, **more)
     with tempfile.TemporaryDirectory(prefix="nextstat-toys-") as place:
         try:
             kept = _run(client, ask, model, options, os.path.join(place, "run"), resume=False, **more)
@@ -102,7 +102,7 @@ def _without_folder(result: Any) -> Any:
 
 
 def fit_toys(client: Any, model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
-             mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True, out: str | None = None,
+             mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True, out: str | os.PathLike[str] | None = None,
              resume: bool = False, shards: int | None = None, retries: int = 3, threads: int = 1,
              progress: Progress = None, **options: Any) -> ToysResult:
     """nextstat.fit_toys() over a cluster: the same result, and the same bytes in the folder `out`.
@@ -123,7 +123,7 @@ def fit_toys(client: Any, model: ModelLike, params: npt.ArrayLike | None = None,
 def hypotest_toys(client: Any, poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed: int = 42,
                   test_stat: str = "qtilde", expected_set: bool = True, collect: bool = True,
                   return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
-                  return_result: bool = False, out: str | None = None, resume: bool = False, shards: int | None = None,
+                  return_result: bool = False, out: str | os.PathLike[str] | None = None, resume: bool = False, shards: int | None = None,
                   retries: int = 3, threads: int = 1, progress: Progress = None, **options: Any) -> Any:
     """nextstat.hypotest_toys() over a cluster: the same result, and the same bytes in the folder `out`.
 

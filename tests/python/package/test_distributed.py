@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -284,6 +285,18 @@ def test_ctrl_c_cancels_the_rest_and_keeps_what_is_finished(client, tmp_path):
     assert files(tmp_path / "run") == files(tmp_path / "alone")
 
 
+def test_the_examples_of_the_page_run(tmp_path):
+    page = (ROOT / "docs/distributed.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    assert blocks
+    for number, block in enumerate(blocks):
+        script = tmp_path / f"example_{number}.py"
+        script.write_text(block.replace('"run"', repr(str(tmp_path / "run"))).replace('"alone"', repr(str(tmp_path / "alone"))))
+        done = subprocess.run([sys.executable, script], cwd=ROOT, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("ToysResult: 2000 of 2000 toys") and "CLs = " in done.stdout
+
+
 def test_without_dask_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ImportError, match=r'pip install "nextstat\[distributed\]"'):
@@ -292,11 +305,11 @@ def test_without_dask_the_message_says_what_to_install(monkeypatch):
 
 @pytest.mark.long
 def test_two_workers_are_faster_than_one():
-    """At least 1.5 times, with a minute of work on two cores: bench/distributed.py measures it."""
+    """At least 1.5 times, with a minute of work on two cores: bench/scale_out.py measures it."""
     if (os.cpu_count() or 1) < 2:
         pytest.skip("one core: nothing to spread over")
     begun = time.perf_counter()
-    done = subprocess.run([sys.executable, ROOT / "bench/distributed.py", "--json"], capture_output=True, text=True, timeout=900)
+    done = subprocess.run([sys.executable, ROOT / "bench/scale_out.py", "--json"], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
     assert figures["speedup"] >= 1.5 and time.perf_counter() - begun < 900

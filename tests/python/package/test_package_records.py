@@ -119,24 +119,62 @@ def test_html_escapes_every_name():
     assert "<img" not in nextstat.devices()._repr_html_()
 
 
-GOLDEN_FIT = """\
-FitResult: converged, NLL 6.884668, N iterations on cpu
-goodness of fit: chi2 / ndof = 0.008134 / 1, p = 0.9281
-  parameter       best fit  uncertainty
-  mu (POI)         0.47936      0.52976
-  uncertainty[0]   0.99732      0.06264
-  uncertainty[1]   0.99823      0.06264
-"""
+GOLDEN = {
+    "interval": (lambda: nextstat.profile_ci(SIMPLE), """\
+IntervalResult: converged
+mu = 1.1418, [0.62468, 1.701] at 68.27% CL"""),
+    "scan": (lambda: nextstat.profile_scan(SIMPLE, [0, 1]), """\
+ScanResult: converged, best fit mu = 1.1418, 2 points
+  mu  2 delta NLL     NLL
+  0         5.376  5.0422
+  1      0.071133  2.3897"""),
+    "limit": (lambda: nextstat.upper_limit(SIMPLE), """\
+UpperLimitResult: converged
+mu < 2.0904 observed, 0.9797 expected at 95% CL
+  expected    limit
+  -2 sigma  0.50535
+  -1 sigma  0.68913
+  median     0.9797
+  +1 sigma   1.4098
+  +2 sigma   1.9694"""),
+    "significance": (lambda: nextstat.significance(SIMPLE), """\
+SignificanceResult: converged
+observed Z = 2.319 (p0 = 0.01021), expected Z = 2.069, mu = 1.1418"""),
+    "goodness of fit": (lambda: nextstat.goodness_of_fit(SIMPLE), """\
+GoodnessOfFitResult: converged
+chi2 / ndof = 0.35748 / 5, p = 0.9964"""),
+    "hypotest": (lambda: nextstat.hypotest(1, SIMPLE, return_result=True), """\
+HypotestResult: converged, qtilde at mu = 1
+CLs = 0.51172 (CLsb = 0.5, CLb = 0.9771)
+  expected        CLs
+  -2 sigma   0.001408
+  -1 sigma  0.0085836
+  median     0.045791
+  +1 sigma    0.18935
+  +2 sigma    0.51274"""),
+    "mass scan": (lambda: nextstat.mass_scan(models={"a": SIMPLE}), """\
+MassScanResult: converged, 1 points at 95% CL
+  point   limit  expected      CLs
+  a      2.0904    0.9797  0.51172"""),
+    "model": (lambda: nextstat.Model.from_workspace(ALL), "Model: 24 parameters, 10 bins in 4 channels, parameter of interest mu, "
+              "measurement nominal"),
+}
 
 
-def test_fits_print_as_the_golden_text(remark):
+@pytest.mark.parametrize("name", GOLDEN)
+def test_results_print_as_the_golden_text(name):
+    ask, text = GOLDEN[name]
+    assert repr(ask()) == text
+
+
+def test_fits_print_the_parameter_of_interest_first_in_aligned_columns():
     result = nextstat.fit(SIMPLE)
     lines = repr(result).splitlines()
     assert lines[0] == f"FitResult: converged, NLL {result.nll:.6f}, {result.n_iter} iterations on cpu"
     assert lines[1].startswith("goodness of fit: chi2 / ndof = ")
     assert lines[2].split() == ["parameter", "best", "fit", "uncertainty"]
     assert lines[3].split()[:2] == ["mu", "(POI)"]
-    assert len({len(line) for line in lines[2:]}) == 1, "columns are aligned"
+    assert len({len(line) for line in lines[2:] if not line.startswith("warning")}) == 1, "columns are aligned"
 
 
 def test_long_tables_say_what_is_left_out():

@@ -1,0 +1,68 @@
+"""Checks of arguments: what does not fit is said in terms of the argument, before the engine sees it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .errors import fail
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """A whole number from `least` on."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < least:
+        fail(name, f"{value!r} is not a whole number from {least}", "give a whole number")
+    return int(value)
+
+
+def real(name: str, value: Any) -> float:
+    """A number; the engine says more about NaN and infinity."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        fail(name, f"{value!r} is not a number", "give a number")
+
+
+def low_and_high(name: str, value: Any) -> tuple[float, float]:
+    """A pair of bounds."""
+    try:
+        low, high = value
+    except (TypeError, ValueError):
+        fail(name, f"{value!r} is not a pair of bounds", "give (low, high)")
+    return real(name, low), real(name, high)
+
+
+def part(value: Any) -> tuple[int, int]:
+    """A shard: (i, n) with i from 1 to n."""
+    try:
+        number, count = value
+    except (TypeError, ValueError):
+        number = count = 0
+    if not isinstance(number, (int, np.integer)) or not isinstance(count, (int, np.integer)) or not 1 <= number <= count:
+        fail("shard", f"{value!r} is not a shard", "give (i, n) with i from 1 to n")
+    return int(number), int(count)
+
+
+def folder(value: Any, resume: bool = False) -> str:
+    """The path of a folder to keep toys in; "" for none."""
+    if value is None:
+        if resume:
+            fail("resume", "there is no folder to go on in", "give out= with the folder of the run")
+        return ""
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        fail("out", f"{value!r} is not the path of a folder", "give a path")
+
+
+def names(argument: str, value: str | Iterable[str]) -> list[str]:
+    """One name or several."""
+    if isinstance(value, str):
+        return [value]
+    found: list[Any] = list(value) if isinstance(value, Iterable) else [value]
+    if not all(isinstance(entry, str) for entry in found):
+        fail(argument, f"{value!r} is not a list of names", "give names of parameters or sets")
+    return found
