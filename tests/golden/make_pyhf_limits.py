@@ -9,9 +9,11 @@ process of its own with a time limit; where pyhf fails or does not end in time, 
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 import time
@@ -41,8 +43,11 @@ def ask_pyhf(name, backend):
     def tell(what, begin, **answer):
         print(json.dumps({"what": what, "seconds": round(time.monotonic() - begin, 1), **answer}), flush=True)
 
+    def number(value):
+        return None if math.isnan(value) else float(value)
+
     def numbers(values):
-        return [float(value) for value in values]
+        return [number(value) for value in values]
 
     begin = time.monotonic()
     parameters, twice_nll = pyhf.infer.mle.fit(data, model, return_fitted_val=True)
@@ -50,12 +55,14 @@ def ask_pyhf(name, backend):
     tell("fit", begin, twice_nll=float(twice_nll), poi=poi, parameters=numbers(parameters))
     begin = time.monotonic()
     observed, expected = pyhf.infer.hypotest(1.0, data, model, return_expected_set=True)
-    tell("hypotest", begin, cls=float(observed), expected=numbers(expected))
+    tell("hypotest", begin, cls=number(observed), expected=numbers(expected))
     if name in WITH_LIMITS:
         begin = time.monotonic()
-        pyhf.infer.intervals.upper_limits.hypotest = with_floats(pyhf.infer.hypotest)
-        observed, expected = pyhf.infer.intervals.upper_limits.upper_limit(data, model)
-        tell("limit", begin, observed=float(observed), expected=numbers(expected))
+        limits = pyhf.infer.intervals.upper_limits
+        limits.hypotest = with_floats(pyhf.infer.hypotest)
+        low, high = CASES[name].bracket or model.config.suggested_bounds()[model.config.poi_index]
+        observed, expected = limits.toms748_scan(data, model, low, high)
+        tell("limit", begin, observed=number(observed), expected=numbers(expected))
 
 
 def with_floats(hypotest):
@@ -68,6 +75,12 @@ def with_floats(hypotest):
     return tested
 
 
+def reason(printed):
+    """The exception at the end of what Python printed, in one line."""
+    begin = [match.start() for match in re.finditer(r"^[\w.]+(?:Error|Minimization)\b", printed, re.M)]
+    return " ".join(printed[begin[-1] if begin else 0 :].split())
+
+
 def case(name, backend, minutes):
     """All answers of one workspace, and why those that are missing are."""
     command = [sys.executable, __file__, "--ask", name, "--backend", backend]
@@ -76,7 +89,7 @@ def case(name, backend, minutes):
         done = subprocess.run(command, capture_output=True, text=True, timeout=60 * minutes)
         printed = done.stdout
         if done.returncode != 0:
-            errors = done.stderr.strip().splitlines()[-1]
+            errors = reason(done.stderr)
     except subprocess.TimeoutExpired as late:
         printed = (late.stdout or b"").decode()
         errors = f"no answer within {minutes} minutes"

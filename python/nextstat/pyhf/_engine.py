@@ -43,7 +43,7 @@ class EngineFit:
 
 
 class Engine:
-    """One model in the core, from a model of this package or of pyhf: its specification, POI and interpolation codes."""
+    """One model in the core, from a model of this package or of pyhf."""
 
     def __init__(self, pdf: Any) -> None:
         import nextstat
@@ -54,8 +54,8 @@ class Engine:
             raise exceptions.InvalidModel(str(error)) from error
         if self.model.parameter_names != pdf.config.par_names:
             raise exceptions.InvalidModel(
-                f"parameters are in another order than pyhf's: {self.model.parameter_names} and {pdf.config.par_names}; "
-                "please report this specification"
+                f"parameters are in another order than pyhf's, please report this specification: "
+                f"{self.model.parameter_names} and {pdf.config.par_names}"
             )
 
     def nll(self, parameters: Array, data: Array) -> Any:
@@ -91,7 +91,12 @@ class Engine:
         limits = [(float(low), float(high)) for low, high in bounds]
         try:
             result = nextstat.fit(
-                self.model, data=data, init_pars=start, bounds=limits, fixed=fixed, uncertainties=uncertainties
+                self.model,
+                data=data,
+                init_pars=start,
+                bounds=limits,
+                fixed=fixed,
+                uncertainties=uncertainties,
             )
         except nextstat.Error as error:
             raise exceptions.FailedMinimization(OptimizeResult(message=str(error), success=False)) from error

@@ -35,7 +35,8 @@ def _paramset(name: str, settings: Mapping[str, Any]) -> parameters.paramset:
     ]
     if missing:
         raise InvalidModel(
-            f"{name} has no {', '.join(missing)}: give them under 'parameters' of the measurement (lumi has no defaults)."
+            f"{name} has no {', '.join(missing)}: lumi has no defaults, give them under 'parameters' of the "
+            "measurement."
         )
     kind: type[parameters.paramset] = getattr(parameters, settings["paramset_type"])
     return kind(**settings)

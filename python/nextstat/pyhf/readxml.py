@@ -1,7 +1,7 @@
 """Workspaces from HistFactory's XML and ROOT files (uproot must be installed).
 
-    spec = readxml.parse("config/example.xml", "analysis")
-    workspace = Workspace(spec)
+spec = readxml.parse("config/example.xml", "analysis")
+workspace = Workspace(spec)
 """
 
 from __future__ import annotations

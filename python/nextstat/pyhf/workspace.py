@@ -15,9 +15,14 @@ from typing import Any, ClassVar
 from . import exceptions, schema
 from ._jsonpatch import JsonPatch
 from ._workspace_edit import Edit
-from ._workspace_join import VALID_JOINS, join_measurements, join_named, join_versions
-from ._workspace_join import join_items as _join_items  # pyhf's names, which its tests use
-from ._workspace_join import join_parameter_configs as _join_parameter_configs
+from ._workspace_join import (
+    VALID_JOINS,
+    join_items,
+    join_measurements,
+    join_named,
+    join_parameter_configs,
+    join_versions,
+)
 from .mixins import _ChannelSummaryMixin
 from .pdf import Model
 
@@ -25,7 +30,10 @@ log = logging.getLogger(__name__)
 
 __all__ = ["Workspace"]
 
+# pyhf's names, which its tests use
+_join_items = join_items
 _join_measurements = join_measurements
+_join_parameter_configs = join_parameter_configs
 
 
 class Workspace(_ChannelSummaryMixin, dict[str, Any]):

@@ -61,7 +61,8 @@ def writexml(
 
 def _document(tree: ElementTree.Element, doctype: str) -> bytes:
     ElementTree.indent(tree)
-    return doctype.encode() + b"\n\n" + ElementTree.tostring(tree, encoding="utf-8")
+    text: bytes = ElementTree.tostring(tree, encoding="utf-8")
+    return doctype.encode() + b"\n\n" + text
 
 
 def _measurement(measurement: Item, types: Mapping[str, str]) -> ElementTree.Element:
@@ -70,7 +71,11 @@ def _measurement(measurement: Item, types: Mapping[str, str]) -> ElementTree.Ele
     if "lumi" in settings:
         lumi, width = settings["lumi"]["auxdata"][0], settings["lumi"]["sigmas"][0]
     element = ElementTree.Element(
-        "Measurement", Name=measurement["name"], Lumi=str(lumi), LumiRelErr=str(width / lumi), ExportOnly="True"
+        "Measurement",
+        Name=measurement["name"],
+        Lumi=str(lumi),
+        LumiRelErr=str(width / lumi),
+        ExportOnly="True",
     )
     ElementTree.SubElement(element, "POI").text = measurement["config"]["poi"]
     fixed = [name for name, setting in settings.items() if setting.get("fixed", False)]
@@ -130,7 +135,11 @@ class _Channel:
         }
 
     def _normsys(self, sample: Item, modifier: Item) -> dict[str, str]:
-        return {"Name": modifier["name"], "High": str(modifier["data"]["hi"]), "Low": str(modifier["data"]["lo"])}
+        return {
+            "Name": modifier["name"],
+            "High": str(modifier["data"]["hi"]),
+            "Low": str(modifier["data"]["lo"]),
+        }
 
     def _normfactor(self, sample: Item, modifier: Item) -> dict[str, str]:
         """Start value and bounds stand at the modifier; those of the first measurement count."""

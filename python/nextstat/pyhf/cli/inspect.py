@@ -33,7 +33,11 @@ def _inspect(arguments: argparse.Namespace) -> None:
         "parameters": [(name, constraint) for name, constraint, _ in systematics],
         "systematics": systematics,
         "measurements": [
-            (entry["name"], entry["config"]["poi"], [setting["name"] for setting in entry["config"]["parameters"]])
+            (
+                entry["name"],
+                entry["config"]["poi"],
+                [setting["name"] for setting in entry["config"]["parameters"]],
+            )
             for entry in workspace["measurements"]
         ],
     }
@@ -44,7 +48,10 @@ def _inspect(arguments: argparse.Namespace) -> None:
 
 def _show(result: dict[str, Any], default: str) -> None:
     """The same columns as pyhf's: names to the right, as wide as the longest."""
-    names = [*result["samples"], *(name for part in ("channels", "parameters", "measurements") for name, *_ in result[part])]
+    names = [
+        *result["samples"],
+        *(name for part in ("channels", "parameters", "measurements") for name, *_ in result[part]),
+    ]
     width = max(map(len, names))
     print(f"{'     Summary     ':>{width + len('Summary')}}  ")
     print(f"{'-' * 18:>{width + len('Summary')}}  ")

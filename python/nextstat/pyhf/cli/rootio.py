@@ -24,7 +24,12 @@ def add(commands: Any) -> None:
     reader.set_defaults(run=_xml2json)
     writer = commands.add_parser("json2xml", help="a workspace to HistFactory's XML and ROOT files")
     add_workspace(writer)
-    for name, default in (("--output-dir", "."), ("--specroot", "config"), ("--dataroot", "data"), ("--resultprefix", "FitConfig")):
+    for name, default in (
+        ("--output-dir", "."),
+        ("--specroot", "config"),
+        ("--dataroot", "data"),
+        ("--resultprefix", "FitConfig"),
+    ):
         writer.add_argument(name, default=default)
     writer.add_argument("-p", "--patch", action="append", default=[])
     writer.set_defaults(run=_json2xml)

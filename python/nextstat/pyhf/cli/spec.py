@@ -47,7 +47,9 @@ def add(commands: Any) -> None:
     sort = commands.add_parser("sort", help="sort the parts of a workspace by name")
     add_workspace(sort)
     add_output(sort)
-    sort.set_defaults(run=lambda arguments: write(Workspace.sorted(_open(arguments.workspace)), arguments.output_file))
+    sort.set_defaults(
+        run=lambda arguments: write(Workspace.sorted(_open(arguments.workspace)), arguments.output_file)
+    )
 
 
 def _open(name: str) -> Workspace:

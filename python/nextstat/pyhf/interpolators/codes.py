@@ -92,8 +92,9 @@ def _polynomial(alpha0: float) -> Array:
 
 
 class code4p(_Interpolator):
-    """alpha S + |alpha| A outside |alpha| <= 1; inside |alpha| gives way to t(alpha) = alpha^2 (3 alpha^4 - 10 alpha^2 + 15)/8.
+    """alpha S + |alpha| A outside |alpha| <= 1; inside, |alpha| gives way to t(alpha).
 
+    t(alpha) = alpha^2 (3 alpha^4 - 10 alpha^2 + 15) / 8
     S = (I+ - I-)/2,   A = (I+ + I-)/2 - I0
     """
 

@@ -1,7 +1,7 @@
 """Does a document follow a schema? Yes or no, quickly; `rules` says what is wrong where it does not.
 
-    fits = predicate(schema, checker)
-    fits(document)
+fits = predicate(schema, checker)
+fits(document)
 """
 
 from __future__ import annotations
@@ -36,7 +36,11 @@ def predicate(schema: Mapping[str, Any], checker: Checker, known: Known | None =
             known[id(target)] = _Referred()
             known[id(target)].test = predicate(target, there, known)
         return known[id(target)]
-    tests = [*_of_value(schema, checker), *_of_object(schema, checker, known), *_of_array(schema, checker, known)]
+    tests = [
+        *_of_value(schema, checker),
+        *_of_object(schema, checker, known),
+        *_of_array(schema, checker, known),
+    ]
     for part in schema.get("allOf", ()):
         tests.append(predicate(part, checker, known))
     for keyword, enough in (("anyOf", any), ("oneOf", _exactly_one)):
@@ -49,7 +53,7 @@ def predicate(schema: Mapping[str, Any], checker: Checker, known: Known | None =
 
 
 def _exactly_one(results: Any) -> bool:
-    return sum(results) == 1
+    return bool(sum(results) == 1)
 
 
 def _choice(parts: list[Predicate], enough: Callable[[Any], bool]) -> Predicate:
@@ -62,7 +66,9 @@ def _of_value(schema: Mapping[str, Any], checker: Checker) -> list[Predicate]:
         names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
         if names == ["number"]:
             numbers = checker.numbers
-            tests.append(lambda x: type(x) in (float, int) or (isinstance(x, numbers) and not isinstance(x, bool)))
+            tests.append(
+                lambda x: type(x) in (float, int) or (isinstance(x, numbers) and not isinstance(x, bool))
+            )
         else:
             tests.append(lambda x: any(checker.is_type(x, name) for name in names))
     if "const" in schema:
@@ -109,6 +115,7 @@ def _of_array(schema: Mapping[str, Any], checker: Checker, known: Known) -> list
     def test(instance: Any) -> bool:
         if not isinstance(instance, arrays):
             return True
-        return least <= len(instance) <= most and (part is None or all(map(part, instance)))
+        sequence: Any = instance
+        return least <= len(sequence) <= most and (part is None or all(map(part, sequence)))
 
     return [test]

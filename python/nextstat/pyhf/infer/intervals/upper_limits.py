@@ -32,7 +32,7 @@ class _Scan:
                 poi, self.data, self.model, return_expected_set=True, **self.settings
             )
         observed, expected = self.results[poi]
-        return np.nan_to_num([float(observed), *(float(value) for value in expected)], nan=0.0).tolist()
+        return [float(np.nan_to_num(value, nan=0.0)) for value in (observed, *expected)]
 
     def above(self, poi: float, which: int) -> float:
         """CLs minus the level."""
