@@ -42,6 +42,15 @@ class EngineFit:
     correlation: Array | None
 
 
+@dataclasses.dataclass(frozen=True)
+class EngineFits:
+    """Many fits: [set][parameter], and one NLL and one flag per set."""
+
+    parameters: Array
+    nll: Array
+    converged: Array
+
+
 class Engine:
     """One model in the core, from a model of this package or of pyhf."""
 
@@ -112,6 +121,20 @@ class Engine:
             covariance=np.asarray(result.covariance, dtype=float) if uncertainties else None,
             correlation=np.asarray(result.correlation, dtype=float) if uncertainties else None,
         )
+
+    def fit_batch(self, datasets: Array, start: Array, bounds: Array, fixed: Array) -> EngineFits:
+        """Fits to many data sets [set][datum]; sets that the core cannot fit at all count as not converged."""
+        import nextstat
+
+        limits = [(float(low), float(high)) for low, high in bounds]
+        try:
+            result = nextstat.fit_batch(self.model, datasets, init_pars=start, bounds=limits, fixed=fixed)
+        except nextstat.Error:
+            nothing = np.full(len(datasets), np.nan)
+            failed = np.zeros(len(datasets), dtype=bool)
+            return EngineFits(np.tile(start, (len(datasets), 1)), nothing, failed)
+        converged = np.asarray(result.converged_sets).astype(bool)
+        return EngineFits(np.asarray(result.bestfit), np.asarray(result.nll), converged)
 
 
 # pyhf's own models, and the engine built for each; engines go away with their model.

@@ -58,8 +58,8 @@ def workspace():
             {"name": "second", "config": {"poi": "rate", "parameters": settings[:1]}},
         ],
         "observations": [
-            {"name": "signal_region", "data": OBSERVED},
-            {"name": "control_region", "data": OBSERVED_CONTROL},
+            {"name": "signal_region", "data": list(OBSERVED)},
+            {"name": "control_region", "data": list(OBSERVED_CONTROL)},
         ],
         "version": "1.0.0",
     }

@@ -121,6 +121,20 @@ def test_toy_based_tests_return_pyhfs_structure():
     assert sorted(result[3]) == list(result[3])
 
 
+@pytest.mark.parametrize("test_stat", ["qtilde", "q", "q0"])
+def test_toys_in_batches_are_those_one_by_one(case, test_stat, monkeypatch):
+    _, model, data = case
+    samples = []
+    for in_batches in (True, False):
+        if not in_batches:
+            monkeypatch.setattr("nextstat.pyhf.infer.toys.engine_for_toys", lambda pdf: None)
+        np.random.seed(4)
+        calculator = ours.infer.calculators.ToyCalculator(data, model, test_stat=test_stat, ntoys=60, track_progress=False)
+        with quiet():
+            samples.append([distribution.samples for distribution in calculator.distributions(1.0)])
+    np.testing.assert_allclose(samples[0], samples[1], atol=1e-9)
+
+
 def test_limits_by_search_and_on_a_grid(case):
     one, two, data = case
     with quiet():

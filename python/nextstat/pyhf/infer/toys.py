@@ -10,9 +10,12 @@ import numpy.typing as npt
 
 from .distributions import EmpiricalDistribution
 from .mle import fixed_poi_fit
+from .toy_batches import engine_for_toys, statistics
 from .utils import get_test_stat
 
 __all__ = ["ToyCalculator"]
+
+_BATCH = 256  # toys between two steps of the progress bar
 
 # Phi(-2), Phi(-1), Phi(0), Phi(1), Phi(2) in percent, with the digits that pyhf uses
 _PERCENTILES = [2.27501319, 15.86552539, 50.0, 84.13447461, 97.72498681]
@@ -60,9 +63,17 @@ class ToyCalculator:
     def _statistics(self, poi_test: Any, toys: Any, what: str, show: bool) -> npt.NDArray[Any]:
         statistic = get_test_stat(self.test_stat)
         settings = (self.init_pars, self.par_bounds, self.fixed_params)
-        return np.asarray(
-            [statistic(poi_test, toy, self.pdf, *settings) for toy in _progress(toys, what, self.ntoys, show)]
-        )
+        engine = engine_for_toys(self.pdf)
+        if engine is None:
+            one_by_one = _progress(toys, what, self.ntoys, show)
+            return np.asarray([statistic(poi_test, toy, self.pdf, *settings) for toy in one_by_one])
+        first = [statistic(poi_test, toys[0], self.pdf, *settings)]  # and the warnings of this configuration
+        batches = [toys[begin : begin + _BATCH] for begin in range(1, len(toys), _BATCH)]
+        parts = [
+            statistics(self.test_stat, poi_test, batch, self.pdf, *settings, engine)
+            for batch in _progress(batches, what, len(batches), show)
+        ]
+        return np.concatenate([first, *parts])
 
     def pvalues(
         self,
@@ -96,12 +107,12 @@ class ToyCalculator:
 
 
 def _progress(toys: Iterable[Any], what: str, total: int, show: bool) -> Iterator[Any]:
-    """The toys, with a bar on stderr where tqdm is installed and the user wants one."""
+    """The toys, or batches of them, with a bar on stderr where tqdm is installed and the user wants one."""
     if show:
         try:
             import tqdm
         except ImportError:
             pass
         else:
-            toys = tqdm.tqdm(toys, total=total, leave=False, unit="toy", desc=what)
+            toys = tqdm.tqdm(toys, total=total, leave=False, unit="step", desc=what)
     return iter(toys)
