@@ -78,9 +78,19 @@ def _run(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, 
     try:
         gather(client, _shard, model, jobs, use=use, retries=retries, progress=progress, label="toys")
     except KeyboardInterrupt:
-        kept = ask(model, **options, out=folder, resume=True, shard=_NO_BLOCKS, collect=collect, progress=False)
+        kept = _read(ask, model, options, folder, collect)
         raise Interrupted(replace(kept, interrupted=True)) from None
-    return ask(model, **options, out=folder, resume=True, collect=collect, progress=False)
+    result = _read(ask, model, options, folder, collect)
+    if not result.complete:
+        fail(folder, "blocks of toys are missing that the workers have sent", "look with nextstat.toys_status(), and call again "
+             "with resume=True")
+    return result
+
+
+def _read(ask: Callable[..., Any], model: Model, options: dict[str, Any], folder: str, collect: bool) -> Any:
+    """What is in the folder, as the ordinary function gives it; no toy is computed here."""
+    result = ask(model, **options, out=folder, resume=True, shard=_NO_BLOCKS, collect=collect, progress=False)
+    return replace(result, shard="1/1")
 
 
 def _in_folder(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, Any], out: str | os.PathLike[str] | None,

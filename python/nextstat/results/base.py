@@ -126,7 +126,8 @@ class Record:
     @classmethod
     def from_json(cls: type[R], document: Mapping[str, Any]) -> R:
         """The record of a JSON object, such as to_dict() gives or the command line prints."""
-        return cls(**{name: read(document[name]) for name, read in _readers(cls) if name in document})
+        return cls(**{name: read(document[name]) for name, read in _readers(cls)  # type: ignore[arg-type]
+                      if name in document})
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only; None where a number does not exist."""
