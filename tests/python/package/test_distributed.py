@@ -246,6 +246,19 @@ def test_what_fails_on_a_worker_by_chance_is_tried_again(client, tmp_path):
                label="chance")
 
 
+def test_errors_of_ours_are_raised_at_once_and_not_tried_again(client, tmp_path):
+    from nextstat.distributed.cluster import gather
+
+    with pytest.raises(nextstat.InputError, match="here: wrong"):
+        gather(client, refuse, str(tmp_path), [0], use=lambda number, answer: None, retries=5, progress=False, label="refusal")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def refuse(folder, _job):
+    open(os.path.join(folder, str(time.time_ns())), "w").close()
+    raise nextstat.InputError([nextstat.Fault("bad_input", "here", "wrong", "")])
+
+
 def fail_once(mark, job):
     if not os.path.exists(mark):
         open(mark, "w").close()

@@ -51,6 +51,19 @@ def test_what_is_here_is_said():
 
 @devices
 @workspaces
+def test_the_likelihood_on_a_device_is_that_of_the_cpu(device, precision, workspace):
+    model = nextstat.Model.from_workspace(workspace)
+    points = model.suggested_init + np.random.default_rng(2).uniform(-0.05, 0.05, (64, model.n_params))
+    close(precision, "nll", model.nll(points, device=device), model.nll(points))
+    close(precision, "gradient", model.grad_nll(points, device=device), model.grad_nll(points))
+    data = nextstat.poisson_toys(model, n_toys=1, seed=3)[0]
+    close(precision, "nll", model.nll(points, data, device=device), model.nll(points, data))
+    with pytest.raises(nextstat.Error, match="abacus"):
+        model.nll(points, device="abacus")
+
+
+@devices
+@workspaces
 def test_a_fit_on_a_device_is_that_of_the_cpu(device, precision, workspace):
     cpu, found = (nextstat.fit(workspace, device=name) for name in ("cpu", device))
     assert found.device.startswith(device.split(":")[0]) and found.precision == precision and found.converged
