@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _COLOURS = [SKY, YELLOW, GREEN, PURPLE, BLUE, ORANGE]
 _OTHER = "#BDBDBD"
+_LARGE = 20_000  # events: more are written as 20k
 _CELL = (3.3, 3.1)  # inches of one channel, across and up
 _HATCHED: dict[str, Any] = {
     "fill": True,
@@ -164,8 +165,12 @@ def _draw_counts(axes: Axes, channel: str, yields: Yields, layers: list[_Layer],
 
 
 def _count_range(axes: Axes, total: Array, highest: Array, log: bool) -> None:
+    from matplotlib.ticker import EngFormatter
+
     top = float(max(np.max(total), np.max(highest), 1e-9))
     if not log:
+        if top >= _LARGE:
+            axes.yaxis.set_major_formatter(EngFormatter(sep=""))
         axes.set_ylim(min(0.0, 1.1 * float(np.min(total))), 1.15 * top)
         return
     positive = total[total > 0]

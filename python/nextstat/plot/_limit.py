@@ -14,9 +14,7 @@ from ._style import (
     SMALL,
     TWO_SIGMA,
     VERMILLION,
-    heading,
-    new_figure,
-    note,
+    one_panel,
     plain,
     shorten,
     style,
@@ -33,7 +31,6 @@ def limit(
     upper_limit_result: Any,
     *,
     log: bool = False,
-    title: str | None = None,
     size: tuple[float, float] | None = None,
 ) -> Figure:
     """Draws CLs at the tested values, the expected bands, and the limits where they cross 1 - confidence.
@@ -45,16 +42,13 @@ def limit(
         observed = numbers(field(_WHERE, _KIND, upper_limit_result, "observed_cls"))
         expected = numbers(field(_WHERE, _KIND, upper_limit_result, "expected_cls")).reshape(len(values), -1)
         order = np.argsort(values, kind="stable")
-        figure = new_figure(5.6, 4.2, size)
-        axes = figure.subplots()
+        page, axes = one_panel(5.6, 4.2, [_sentence(upper_limit_result)], size, right=0.45)
         _draw_cls(axes, values[order], observed[order], expected[order])
         level = 1 - float(field(_WHERE, _KIND, upper_limit_result, "confidence_level"))
         axes.axhline(level, color=VERMILLION, linewidth=1, zorder=4)
         _draw_limits(axes, upper_limit_result, level)
         _set_axes(axes, upper_limit_result, values, level, log)
-        heading(axes, title)
-        note(figure, [_sentence(upper_limit_result)])
-    return figure
+    return page.figure
 
 
 def _draw_cls(axes: Axes, values: Array, observed: Array, expected: Array) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +14,10 @@ from ._style import (
     ONE_SIGMA,
     TWO_SIGMA,
     VERMILLION,
+    label_width,
     labels,
     logarithmic,
-    new_figure,
-    note,
+    one_panel,
     plain,
     some,
     style,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WHERE, _KIND = "plot.mass_scan", "a mass scan"
+_MOST_SLANTED, _SLANT = 12, 40  # names, degrees: more names stand upright
 
 
 def mass_scan(
@@ -52,8 +54,10 @@ def mass_scan(
         observed = numbers([field(_WHERE, _KIND, point, "obs_limit") for point in points])
         expected = np.stack([_five(field(_WHERE, _KIND, point, "exp_limits")) for point in points])
         names = labels([str(field(_WHERE, _KIND, point, "label")) for point in points], 28)
-        figure = new_figure(6.2 if along is not None else max(5.0, 1.6 + 0.5 * len(points)), 4.4, size)
-        axes = figure.subplots()
+        confidence = float(field(_WHERE, _KIND, mass_scan_result, "confidence_level"))
+        notes = _notes(points, observed, expected, confidence)
+        width, left, below = (6.2, 0.65, 0.5) if along is not None else _room(names)
+        page, axes = one_panel(width, 3.6 + below, notes, size, left=left, bottom=below, top=0.4)
         if along is not None:
             order = np.argsort(along, kind="stable")
             _draw_band(axes, along[order], observed[order], expected[order])
@@ -63,15 +67,13 @@ def mass_scan(
         _set_range(axes, np.append(expected.ravel(), observed), log)
         axes.set_xlabel(plain(xlabel) if xlabel else ("mass" if along is not None else ""))
         axes.set_ylabel(plain(ylabel))
-        confidence = float(field(_WHERE, _KIND, mass_scan_result, "confidence_level"))
         handles, texts = axes.get_legend_handles_labels()
         in_order = [
             texts.index(name) for name in ("observed", "expected (median)", "expected ± 1σ", "expected ± 2σ")
         ]
         chosen = [handles[i] for i in in_order], [texts[i] for i in in_order]
-        figure.legend(*chosen, loc="outside upper center", ncols=4, columnspacing=1.5)
-        note(figure, _notes(points, observed, expected, confidence))
-    return figure
+        page.figure.legend(*chosen, loc="upper center", ncols=4, columnspacing=1.5)
+    return page.figure
 
 
 def _five(limits: Any) -> Array:
@@ -127,6 +129,16 @@ def _set_range(axes: Axes, limits: Array, log: bool) -> None:
         axes.set_ylim(0, 1.1 * high)
 
 
+def _room(names: list[str]) -> tuple[float, float, float]:
+    """Width of a figure with a box for each name, and the space that the names need beside and below it."""
+    longest = label_width(names)
+    if len(names) > _MOST_SLANTED:
+        return 1.0 + 0.3 * len(names), 0.65, longest + 0.15
+    slant = math.radians(_SLANT)
+    left = max(0.65, label_width(names[:1]) * math.cos(slant) - 0.1)
+    return max(5.6, left + 0.2 + 0.5 * len(names)), left, longest * math.sin(slant) + 0.25
+
+
 def _draw_boxes(axes: Axes, names: list[str], observed: Array, expected: Array) -> None:
     place = np.arange(len(names))
     for low, high, colour, text in ((0, 4, TWO_SIGMA, "expected ± 2σ"), (1, 3, ONE_SIGMA, "expected ± 1σ")):
@@ -151,10 +163,10 @@ def _draw_boxes(axes: Axes, names: list[str], observed: Array, expected: Array) 
         label="expected (median)",
     )
     axes.plot(place, observed, "o", color=BLACK, markersize=4.5, zorder=4, label="observed")
-    if len(names) > 12:
+    if len(names) > _MOST_SLANTED:
         axes.set_xticks(place, names, rotation=90)
     else:
-        axes.set_xticks(place, names, rotation=40, ha="right", rotation_mode="anchor")
+        axes.set_xticks(place, names, rotation=_SLANT, ha="right", rotation_mode="anchor")
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(-0.6, len(names) - 0.4)
 

@@ -17,8 +17,7 @@ from ._style import (
     ORANGE,
     label_width,
     labels,
-    new_figure,
-    note,
+    one_panel,
     plain,
     shorten,
     style,
@@ -64,9 +63,10 @@ def ranking(
         entries = _largest(every, max_parameters)
         count = len(entries.names)
         text = labels(entries.names)
-        width = max(6.6, 4.6 + label_width(text, NORMAL))
-        figure = new_figure(width, 1.9 + _ROW_HEIGHT * max(count, 4), size)
-        pulls = figure.subplots()
+        left = label_width(text, NORMAL) + 0.2
+        notes = _notes(entries, count, len(every))
+        height = 2.0 + _ROW_HEIGHT * max(count, 4)
+        page, pulls = one_panel(max(6.4, left + 4.4), height, notes, size, left=left, top=1.0)
         impact = pulls.twiny()
         _draw_impacts(
             impact,
@@ -74,9 +74,8 @@ def ranking(
             str(field(_WHERE, _KIND, ranking_result, "poi", None) or "the parameter of interest"),
         )
         _draw_pulls(pulls, entries, text)
-        figure.legend(*_legend(impact, pulls), loc="outside upper center", ncols=3, columnspacing=1.5)
-        note(figure, _notes(entries, count, len(every)))
-    return figure
+        page.figure.legend(*_legend(impact, pulls), loc="upper center", ncols=3, columnspacing=1.5)
+    return page.figure
 
 
 def _largest(every: Sequence[Any], most: int) -> _Entries:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import fail
 from ._curves import smooth
-from ._records import Array, column, field
-from ._style import BLACK, BLUE, GREY, SMALL, VERMILLION, heading, new_figure, note, plain, shorten, style
+from ._records import Array, column, field, numbers
+from ._style import BLACK, BLUE, GREY, SMALL, VERMILLION, number, one_panel, plain, shorten, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,7 @@ _ONE_PARAMETER = {1.0: "1σ", 4.0: "2σ"}
 _TWO_PARAMETERS = {2.2957: "68 %", 6.1801: "95 %"}
 
 
-def scan(scan_result: Any, *, title: str | None = None, size: tuple[float, float] | None = None) -> Figure:
+def scan(scan_result: Any, *, size: tuple[float, float] | None = None) -> Figure:
     """Draws -2 Delta ln L over the parameter with lines at one and two sigma, or a plane with contours.
 
     scan_result: what `nextstat.profile_scan` returns, over one parameter or two. Points whose fit did not
@@ -33,25 +34,29 @@ def scan(scan_result: Any, *, title: str | None = None, size: tuple[float, float
         if len(points) < 2:
             fail(_WHERE, f"{len(points)} point(s) make no curve", "scan two values or more")
         second = field(_WHERE, _KIND, scan_result, "parameter2", None)
-        figure = new_figure(5.4, 4.6 if second else 3.8, size)
-        axes = figure.subplots()
+        best = numbers([field(_WHERE, _KIND, scan_result, "mu_hat")])
         if second:
-            _draw_plane(figure, axes, scan_result, points)
+            best = np.append(best, numbers(field(_WHERE, _KIND, scan_result, "mu2_hat")))
+        notes = [f"Best fit: {', '.join(number(value) for value in best)}."]
+        if second:
+            notes.append("The contours are for both parameters together.")
+            page, axes = one_panel(5.4, 4.6, notes, size, right=1.0)
+            _draw_plane(axes, scan_result, points, best)
         else:
-            _draw_curve(figure, axes, scan_result, points)
-        heading(axes, title)
-    return figure
+            good = np.asarray([bool(field(_WHERE, _KIND, point, "converged", True)) for point in points])
+            notes.append("" if good.all() else "Open: the fit did not converge.")
+            page, axes = one_panel(5.4, 3.8, notes, size, right=0.35)
+            _draw_curve(axes, scan_result, points, good, float(best[0]))
+    return page.figure
 
 
 def _name(result: Any, field_name: str) -> str:
     return plain(shorten(str(field(_WHERE, _KIND, result, field_name)), 50))
 
 
-def _draw_curve(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> None:
+def _draw_curve(axes: Axes, result: Any, points: list[Any], good: NDArray[np.bool_], best: float) -> None:
     values = column(_WHERE, _KIND, points, "mu")
     heights = column(_WHERE, _KIND, points, "twice_delta_nll")
-    good = np.asarray([bool(field(_WHERE, _KIND, point, "converged", True)) for point in points])
-    best = float(field(_WHERE, _KIND, result, "mu_hat"))
     known = np.isfinite(heights)
     axes.plot(*_with_best_fit(values[known], heights[known], best), color=BLUE, zorder=2)
     axes.plot(values[good], heights[good], "o", color=BLUE, markersize=3.5, zorder=3)
@@ -68,7 +73,6 @@ def _draw_curve(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> N
         axes.axvline(best, color=GREY, linewidth=0.8, zorder=1)
     axes.set_xlabel(_name(result, "parameter"))
     axes.set_ylabel(_HEIGHT)
-    note(figure, [f"Best fit: {best:.4g}.", "" if good.all() else "Open: the fit did not converge."])
 
 
 def _with_best_fit(values: Array, heights: Array, best: float) -> tuple[Array, Array]:
@@ -81,11 +85,10 @@ def _with_best_fit(values: Array, heights: Array, best: float) -> tuple[Array, A
     return smooth(values, heights)
 
 
-def _draw_plane(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> None:
+def _draw_plane(axes: Axes, result: Any, points: list[Any], best: Array) -> None:
     import matplotlib
 
     first, second, heights = _grid(points)
-    best = (float(field(_WHERE, _KIND, result, "mu_hat")), float(field(_WHERE, _KIND, result, "mu2_hat")))
     shown = np.ma.masked_invalid(heights)
     levels = np.linspace(0, max(12.0, min(float(shown.max()), 20.0)), 25)
     colours = matplotlib.colormaps["Blues_r"]
@@ -107,15 +110,12 @@ def _draw_plane(figure: Figure, axes: Axes, result: Any, points: list[Any]) -> N
     )
     legend = axes.legend(loc="upper right", frameon=True, framealpha=0.85, edgecolor="none")
     legend.set_zorder(5)
-    bar = figure.colorbar(plane, ax=axes, pad=0.02, ticks=np.arange(0, levels[-1] + 0.1, 2))
-    bar.set_label(_HEIGHT)
+    ticks = np.arange(0, levels[-1] + 0.1, 2)
+    axes.figure.colorbar(plane, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)), ticks=ticks, label=_HEIGHT)
     axes.set_xlim(first.min(), first.max())
     axes.set_ylim(second.min(), second.max())
     axes.set_xlabel(_name(result, "parameter"))
     axes.set_ylabel(_name(result, "parameter2"))
-    note(
-        figure, [f"Best fit: {best[0]:.4g}, {best[1]:.4g}.", "The contours are for both parameters together."]
-    )
 
 
 def _grid(points: list[Any]) -> tuple[Array, Array, Array]:

@@ -71,15 +71,24 @@ class Page:
         return self.figure.add_axes((left / across, bottom / up, width / across, height / up))
 
 
-def new_figure(width: float, height: float, size: tuple[float, float] | None = None) -> Figure:
-    """A figure of this width and height in inches, or of `size` where the caller of a plot asked for one."""
-    from ._canvas import Figure
-
-    figure = Figure(figsize=size or (width, height), dpi=100, layout="constrained")
-    engine = figure.get_layout_engine()
-    assert engine is not None
-    engine.set(w_pad=0.08, h_pad=0.06)  # type: ignore[call-arg]
-    return figure
+def one_panel(
+    width: float,
+    height: float,
+    notes: Sequence[str],
+    size: tuple[float, float] | None,
+    *,
+    left: float = 0.65,
+    right: float = 0.15,
+    bottom: float = 0.5,
+    top: float = 0.12,
+) -> tuple[Page, Axes]:
+    """A page with one pair of axes, margins in inches, and the small print below."""
+    width, height = size or (width, height)
+    page = Page(width, height)
+    bottom += 0.16 * len(note_lines(width, notes))
+    axes = page.axes(left, bottom, max(0.5, width - left - right), max(0.5, height - bottom - top))
+    note(page.figure, notes)
+    return page, axes
 
 
 def plain(name: str) -> str:
@@ -125,13 +134,10 @@ def label_width(texts: Sequence[str], size: float = SMALL) -> float:
 
 
 def note(figure: Figure, sentences: Sequence[str]) -> None:
-    """Small print below the figure; no sentences, no space."""
-    text = "\n".join(note_lines(figure.get_figwidth(), sentences))
-    if text:
-        x = 0.08 / figure.get_figwidth()
-        # Where the figure lays itself out, it makes room for the text only if no height is given.
-        y = {} if figure.get_layout_engine() else {"y": 0.06 / figure.get_figheight()}
-        figure.supxlabel(text, x=x, ha="left", fontsize=SMALL, color=GREY, **y)
+    """Small print below the figure."""
+    width, height = figure.get_size_inches()
+    text = "\n".join(note_lines(width, sentences))
+    figure.text(0.08 / width, 0.06 / height, text, ha="left", va="bottom", fontsize=SMALL, color=GREY)
 
 
 def note_lines(width: float, sentences: Sequence[str]) -> list[str]:
@@ -166,7 +172,6 @@ def logarithmic(axes: Axes, low: float, high: float) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
-def heading(axes: Axes, text: str | None) -> None:
-    """A title at the left, where one was given."""
-    if text:
-        axes.set_title(plain(text), loc="left")
+def number(value: float) -> str:
+    """Four digits, with a true minus sign."""
+    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import fail
 from ._curves import normal_cdf
 from ._records import Array, field, has, numbers
-from ._style import BLACK, BLUE, ORANGE, heading, new_figure, note, style
+from ._style import BLACK, BLUE, ORANGE, one_panel, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,6 @@ def toys(
     q_sb: Any = None,
     q_b: Any = None,
     bins: int = 40,
-    title: str | None = None,
     size: tuple[float, float] | None = None,
 ) -> Figure:
     """Draws the distributions of the test statistic under signal + background and under background only.
@@ -38,8 +37,7 @@ def toys(
         tested, background = _values(result, "q_sb", q_sb), _values(result, "q_b", q_b)
         observed = float(numbers(field(_WHERE, _KIND, result, "q_obs"))) if result is not None else np.nan
         edges = _edges(tested, background, observed, _furthest(result), bins)
-        figure = new_figure(5.6, 4.0, size)
-        axes = figure.subplots()
+        page, axes = one_panel(5.6, 4.0, _notes(result, tested, background, edges), size)
         _draw(axes, edges, background, BLUE, "background only")
         _draw(axes, edges, tested, ORANGE, "signal + background")
         if result is not None:
@@ -47,9 +45,7 @@ def toys(
         if np.isfinite(observed):
             axes.axvline(observed, color=BLACK, linewidth=1.4, label="observed", zorder=5)
         _set_axes(axes, edges, tested, background, result)
-        heading(axes, title)
-        note(figure, _notes(result, tested, background, edges))
-    return figure
+    return page.figure
 
 
 def _values(result: Any, name: str, given: Any) -> Array:
