@@ -255,13 +255,21 @@ void bind_model(nb::module_& module) {
           "Gives the model other data, in place.")
       .def(
           "assign", [](BoundModel& self, const BoundModel& other) { self = other; }, "other"_a)
-      .def_prop_ro("n_params", [](const BoundModel& self) { return self.model.n_parameters(); })
-      .def_prop_ro("n_bins", [](const BoundModel& self) { return self.model.n_bins(); })
-      .def_prop_ro("poi_index", [](const BoundModel& self) { return self.model.poi_index(); })
-      .def_prop_ro("measurement", [](const BoundModel& self) { return self.model.measurement(); })
+      .def_prop_ro(
+          "n_params", [](const BoundModel& self) { return self.model.n_parameters(); },
+          "How many parameters there are.")
+      .def_prop_ro(
+          "n_bins", [](const BoundModel& self) { return self.model.n_bins(); },
+          "How many main bins there are.")
+      .def_prop_ro(
+          "poi_index", [](const BoundModel& self) { return self.model.poi_index(); },
+          "Where the parameter of interest stands; None where there is none.")
+      .def_prop_ro(
+          "measurement", [](const BoundModel& self) { return self.model.measurement(); },
+          "Name of the measurement.")
       .def_prop_ro("poi_text", [](const BoundModel& self) { return self.model.poi_name(); })
       .def_prop_ro("build_warnings", [](const BoundModel& self) { return self.model.warnings(); })
-      .def_rw("digest", &BoundModel::digest);
+      .def_rw("digest", &BoundModel::digest, "Of the workspace; empty before it was asked for.");
   module.def(
       "set_threads", [](std::size_t threads) { threads_of_evaluations = threads; }, "threads"_a,
       "Of evaluations of many points; 0 = all.");

@@ -76,16 +76,20 @@ class Model:
     def assign(self, other: Model) -> None: ...
 
     @property
-    def n_params(self) -> int: ...
+    def n_params(self) -> int:
+        """How many parameters there are."""
 
     @property
-    def n_bins(self) -> int: ...
+    def n_bins(self) -> int:
+        """How many main bins there are."""
 
     @property
-    def poi_index(self) -> int | None: ...
+    def poi_index(self) -> int | None:
+        """Where the parameter of interest stands; None where there is none."""
 
     @property
-    def measurement(self) -> str: ...
+    def measurement(self) -> str:
+        """Name of the measurement."""
 
     @property
     def poi_text(self) -> str: ...
@@ -94,7 +98,8 @@ class Model:
     def build_warnings(self) -> list[str]: ...
 
     @property
-    def digest(self) -> str: ...
+    def digest(self) -> str:
+        """Of the workspace; empty before it was asked for."""
 
     @digest.setter
     def digest(self, arg: str, /) -> None: ...

@@ -43,13 +43,16 @@ class ValidationProblem(Protocol):
     """What `InvalidSpecification` reads of a failed validation (jsonschema's errors have it too)."""
 
     @property
-    def message(self) -> str: ...
+    def message(self) -> str:
+        """What is wrong."""
 
     @property
-    def instance(self) -> Any: ...
+    def instance(self) -> Any:
+        """The part of the document that is wrong."""
 
     @property
-    def path(self) -> Iterable[int | str]: ...
+    def path(self) -> Iterable[int | str]:
+        """Where it is."""
 
 
 class Unsupported(Exception):

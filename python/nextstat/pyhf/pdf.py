@@ -80,7 +80,7 @@ class Model:
 
     @property
     def nominal_rates(self) -> Array:
-        """Nominal rates: [1][sample][row][bin]."""
+        """Nominal rates: [1, sample, row, bin]."""
         return self.main_model.nominal_rates
 
     def expected_auxdata(self, pars: Any) -> Any:

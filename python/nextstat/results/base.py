@@ -82,9 +82,9 @@ def records(kind: type[R]) -> Any:
     return read_with(lambda rows: tuple(kind.from_json(row) for row in rows))
 
 
-def extra() -> Any:
+def extra(*, compare: bool = True) -> Any:
     """A field that the command line does not print: not in to_dict()."""
-    return dataclasses.field(default=None, metadata={"read": _array, "extra": True}, repr=False)
+    return dataclasses.field(default=None, metadata={"read": _array, "extra": True, "compare": compare}, repr=False)
 
 
 @functools.cache

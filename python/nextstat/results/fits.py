@@ -62,8 +62,9 @@ class FitResult(Result):
     validation_regions: tuple[Any, ...] | None = plain(default=None)
     goodness_of_fit: GoodnessOfFit = record(GoodnessOfFit)
     # Of the model's constraints: what pulls are measured with. NaN where there is none.
-    prefit_centers: Array | None = extra()
-    prefit_sigmas: Array | None = extra()
+    # Of the model, not of the fit: a result that was read from JSON is the same without them.
+    prefit_centers: Array | None = extra(compare=False)
+    prefit_sigmas: Array | None = extra(compare=False)
 
     def __getitem__(self, name: str) -> float:
         """The best-fit value of a parameter."""

@@ -43,6 +43,7 @@ class Checker:
         return dataclasses.replace(self, root=root), node
 
     def is_type(self, instance: Any, name: str) -> bool:
+        """Whether the instance has this JSON type."""
         if name == "array":
             return isinstance(instance, self.arrays)
         if name == "number":

@@ -81,21 +81,27 @@ class numpy_backend:
         return np.asarray(tensor_in, dtype=self._dtype(dtype))
 
     def ones(self, shape: Any, dtype: str = "float") -> Array:
+        """Ones of this shape."""
         return np.ones(shape, dtype=self._dtype(dtype))
 
     def zeros(self, shape: Any, dtype: str = "float") -> Array:
+        """Zeros of this shape."""
         return np.zeros(shape, dtype=self._dtype(dtype))
 
     def clip(self, tensor_in: Any, min_value: Any, max_value: Any) -> Any:
+        """Values moved into the range."""
         return np.clip(tensor_in, min_value, max_value)
 
     def erf(self, tensor_in: Any) -> Any:
+        """The error function."""
         return _special.erf(tensor_in)
 
     def erfinv(self, tensor_in: Any) -> Any:
+        """Its inverse."""
         return _special.erfinv(tensor_in)
 
     def tile(self, tensor_in: Any, repeats: Any) -> Array:
+        """The array repeated along its axes."""
         return np.tile(tensor_in, repeats)
 
     def conditional(
@@ -105,42 +111,55 @@ class numpy_backend:
         return true_callable() if predicate else false_callable()
 
     def tolist(self, tensor_in: Any) -> Any:
+        """Nested lists."""
         return tensor_in if isinstance(tensor_in, list) else tensor_in.tolist()
 
     def outer(self, tensor_in_1: Any, tensor_in_2: Any) -> Array:
+        """The outer product."""
         return np.outer(tensor_in_1, tensor_in_2)
 
     def gather(self, tensor: Any, indices: Any) -> Any:
+        """The entries at these places."""
         return tensor[indices]
 
     def boolean_mask(self, tensor: Any, mask: Any) -> Any:
+        """The entries where the mask is true."""
         return tensor[mask]
 
     def isfinite(self, tensor: Any) -> Any:
+        """Where values are neither infinite nor NaN."""
         return np.isfinite(tensor)
 
     def sum(self, tensor_in: Any, axis: int | None = None) -> Any:
+        """The sum, of all or along an axis."""
         return np.sum(tensor_in, axis=axis)
 
     def product(self, tensor_in: Any, axis: int | None = None) -> Any:
+        """The product, of all or along an axis."""
         return np.prod(tensor_in, axis=axis)
 
     def abs(self, tensor: Any) -> Any:
+        """Absolute values."""
         return np.abs(tensor)
 
     def power(self, tensor_in_1: Any, tensor_in_2: Any) -> Any:
+        """The first to the power of the second."""
         return np.power(tensor_in_1, tensor_in_2)
 
     def sqrt(self, tensor_in: Any) -> Any:
+        """Square roots."""
         return np.sqrt(tensor_in)
 
     def divide(self, tensor_in_1: Any, tensor_in_2: Any) -> Any:
+        """The first divided by the second."""
         return np.divide(tensor_in_1, tensor_in_2)
 
     def log(self, tensor_in: Any) -> Any:
+        """Natural logarithms."""
         return np.log(tensor_in)
 
     def exp(self, tensor_in: Any) -> Any:
+        """Exponentials."""
         return np.exp(tensor_in)
 
     def percentile(self, tensor_in: Any, q: Any, axis: Any = None, interpolation: Any = "linear") -> Any:
@@ -148,12 +167,15 @@ class numpy_backend:
         return np.percentile(tensor_in, q, axis=axis, method=interpolation)
 
     def stack(self, sequence: Sequence[Any], axis: int = 0) -> Array:
+        """Arrays along a new axis."""
         return np.stack(sequence, axis=axis)
 
     def where(self, mask: Any, tensor_in_1: Any, tensor_in_2: Any) -> Any:
+        """Entries of the first where the mask is true, else of the second."""
         return np.where(mask, tensor_in_1, tensor_in_2)
 
     def concatenate(self, sequence: Any, axis: int | None = 0) -> Array:
+        """Arrays one after the other."""
         return np.concatenate(sequence, axis=axis)
 
     def simple_broadcast(self, *args: Any) -> list[Array]:
@@ -161,15 +183,19 @@ class numpy_backend:
         return list(np.broadcast_arrays(*args))
 
     def shape(self, tensor: Any) -> Any:
+        """The shape."""
         return tensor.shape
 
     def reshape(self, tensor: Any, newshape: Any) -> Array:
+        """The same entries in another shape."""
         return np.reshape(tensor, newshape)
 
     def ravel(self, tensor: Any) -> Any:
+        """The entries in one dimension."""
         return np.ravel(tensor)
 
     def einsum(self, subscripts: str, *operands: Any) -> Any:
+        """Einstein's sum of products."""
         return np.einsum(subscripts, *operands)
 
     def poisson_logpdf(self, n: Any, lam: Any) -> Any:
@@ -177,6 +203,7 @@ class numpy_backend:
         return _special.xlogy(n, lam) - lam - _special.gammaln(np.asarray(n) + 1.0)
 
     def poisson(self, n: Any, lam: Any) -> Any:
+        """Poisson(n | lam), continued to real n."""
         return np.exp(self.poisson_logpdf(np.asarray(n), np.asarray(lam)))
 
     def normal_logpdf(self, x: Any, mu: Any, sigma: Any) -> Any:
@@ -185,19 +212,25 @@ class numpy_backend:
         return -0.5 * np.square(pull) - np.log(np.asarray(sigma) * math.sqrt(2 * math.pi))
 
     def normal(self, x: Any, mu: Any, sigma: Any) -> Any:
+        """The density of the normal distribution."""
         return np.exp(self.normal_logpdf(x, mu, sigma))
 
     def normal_cdf(self, x: Any, mu: Any = 0, sigma: Any = 1) -> Any:
+        """The cumulative normal distribution."""
         return _special.normal_cdf(x, mu, sigma)
 
     def poisson_dist(self, rate: Any) -> _BasicPoisson:
+        """Independent Poisson counts, to draw from."""
         return _BasicPoisson(rate)
 
     def normal_dist(self, mu: Any, sigma: Any) -> _BasicNormal:
+        """Independent normal numbers, to draw from."""
         return _BasicNormal(mu, sigma)
 
     def to_numpy(self, tensor_in: Any) -> Any:
+        """The array itself."""
         return tensor_in
 
     def transpose(self, tensor_in: Any) -> Any:
+        """Axes in reverse order."""
         return tensor_in.transpose()
