@@ -156,9 +156,18 @@ def engine_of(pdf: Any) -> Engine | None:
     return _foreign[pdf]
 
 
+def _is_own_or_pyhfs(kind: Any) -> bool:
+    """True for what this package or pyhf has for a type of modifiers: a rule, a pair of classes, or an object."""
+    parts = kind if isinstance(kind, tuple) else (kind,)
+    modules = [(part if isinstance(part, type) else type(part)).__module__ for part in parts]
+    return all(".modifiers." in module for module in modules)
+
+
 def refuse_custom_modifiers(modifier_types: Mapping[str, Any]) -> None:
-    """Raises for types of modifiers beyond HistFactory's seven."""
-    custom = sorted(set(modifier_types) - set(STANDARD_MODIFIERS))
+    """Raises for types of modifiers beyond HistFactory's seven, and for these seven with other code behind them."""
+    custom = sorted(
+        name for name, kind in modifier_types.items() if name not in STANDARD_MODIFIERS or not _is_own_or_pyhfs(kind)
+    )
     if custom:
         raise exceptions.InvalidModifier(
             f"{', '.join(custom)}: custom modifiers are Python code that nextstat's core cannot run. "

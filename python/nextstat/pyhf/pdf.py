@@ -58,7 +58,7 @@ class Model:
             self.config.set_poi(poi_name)
         self._engine_is_exact = clip_sample_data is None and clip_bin_data is None
         self.main_model = _MainModel(
-            self.config, lambda: self._engine, self.spec, batch_size, clip_sample_data, clip_bin_data
+            self.config, self._get_engine, self.spec, batch_size, clip_sample_data, clip_bin_data
         )
         self.constraint_model = _ConstraintModel(self.config, batch_size)
         sizes = [self.config.nmaindata]
@@ -72,6 +72,9 @@ class Model:
     def _engine(self) -> Engine:
         """The model in the core, built when it is first asked for numbers."""
         return Engine(self)
+
+    def _get_engine(self) -> Engine:
+        return self._engine
 
     @property
     def config(self) -> _ModelConfig:

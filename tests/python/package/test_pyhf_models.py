@@ -1,6 +1,7 @@
 """Models of nextstat.pyhf are pyhf's: names, order, densities, expected data, toys, shapes and errors."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -196,3 +197,28 @@ def test_measurements_patches_and_data():
         assert one.data(first, include_auxdata=False) == two.data(second, include_auxdata=False)
         start = first.config.suggested_init()
         np.testing.assert_allclose(second.expected_data(start), first.expected_data(start), rtol=1e-12)
+
+
+def test_standard_names_with_other_code_behind_them_are_refused():
+    assert ours.Model(ALL_MODIFIERS, modifier_set=theirs.modifiers.histfactory_set)
+    assert ours.Model(ALL_MODIFIERS, modifier_set=ours.modifiers.histfactory_set)
+    with pytest.raises(ours.exceptions.InvalidModifier, match="normsys: custom modifiers"):
+        ours.Model(ALL_MODIFIERS, modifier_set={**theirs.modifiers.histfactory_set, "normsys": (object, object)})
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_models_can_be_copied_and_pickled(used):
+    model = ours.Model(ALL_MODIFIERS)
+    start = model.config.suggested_init()
+    if used:
+        model.expected_data(start)
+    for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert other.config.par_names == model.config.par_names
+        assert np.array_equal(other.expected_data(start), model.expected_data(start))
+
+
+def test_the_parameter_of_interest_can_be_changed():
+    model = ours.Model(ALL_MODIFIERS)
+    model.config.set_poi("rate")
+    fitted = ours.infer.mle.fixed_poi_fit(0.4, list(data_of(model)), model)
+    assert fitted[model.config.par_slice("rate")].tolist() == [0.4]
