@@ -26,8 +26,10 @@ def data_of(model):
     return np.array([*OBSERVED_CONTROL, *OBSERVED, *model.config.auxdata])
 
 
-def test_config_is_pyhfs():
-    one, two = pair()
+@pytest.mark.parametrize("settings", [2, 1])
+def test_config_is_pyhfs(settings):
+    """With the settings of lumi and mu, and with those of lumi alone: mu has its defaults then."""
+    one, two = pair({**ALL_MODIFIERS, "parameters": ALL_MODIFIERS["parameters"][:settings]})
     for name in ("par_order par_names parameters poi_name poi_index auxdata_order nmaindata nauxdata npars channels "
                  "samples modifiers channel_nbins channel_slices").split():
         assert getattr(one.config, name) == getattr(two.config, name), name

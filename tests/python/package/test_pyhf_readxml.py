@@ -110,6 +110,10 @@ def test_what_is_written_reads_back_the_same(folder):
     (folder / "written/FitConfig.xml").write_bytes(top)
     after = ours.parse(folder / "written/FitConfig.xml", folder / "written")
     assert before["observations"] == after["observations"]
+    for old, new in zip(before["measurements"], after["measurements"]):
+        assert {key: old["config"]["parameters"][0][key] for key in ("auxdata", "sigmas")} == {
+            key: new["config"]["parameters"][0][key] for key in ("auxdata", "sigmas")
+        }
     results = []
     for spec in (before, after):
         workspace = Workspace(spec)

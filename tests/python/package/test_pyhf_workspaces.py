@@ -111,6 +111,7 @@ def test_sorted_digest_and_equality():
     for algorithm in ("sha256", "md5", "sha1"):
         one, two = both(lambda module: module.utils.digest(module.Workspace(document), algorithm=algorithm))
         assert one == two
+    assert both(lambda module: module.utils.digest({"name": "μ → ∞"})) == [theirs.utils.digest({"name": "μ → ∞"})] * 2
     assert both(lambda module: module.utils.digest({"a": object()}))[1] == "ValueError"
     assert both(lambda module: module.utils.digest({}, algorithm="none"))[1] == "ValueError"
     assert ours.Workspace(document) == ours.Workspace(document) and ours.Workspace(document) != document
