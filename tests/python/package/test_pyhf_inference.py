@@ -223,6 +223,8 @@ def test_other_tensor_libraries_are_refused_with_a_reason():
     for name in ("jax", "pytorch", "tensorflow"):
         with pytest.raises(ours.exceptions.ImportBackendError, match="numbers do not depend on a backend"):
             ours.set_backend(name)
+        with pytest.raises(ours.exceptions.ImportBackendError):
+            getattr(ours.tensor, f"{name}_backend")(precision="64b")
     with pytest.raises(ours.exceptions.InvalidBackend):
         ours.set_backend("other")
     with pytest.raises(ours.exceptions.InvalidOptimizer):

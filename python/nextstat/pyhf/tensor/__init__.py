@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..exceptions import ImportBackendError
 from .numpy_backend import numpy_backend
 
 __all__ = ["BackendRetriever"]
 
-OTHER_LIBRARIES = ("jax", "pytorch", "tensorflow")
+
+class _Absent:
+    """A tensor library of pyhf's that is not here: its name can be mentioned, making one raises."""
+
+    name: ClassVar[str]
+
+    def __init__(self, **settings: Any) -> None:
+        raise ImportBackendError(
+            f"The {self.name} backend cannot be used: nextstat computes in its own core, with exact gradients, "
+            'and the numbers do not depend on a backend; use pyhf.set_backend("numpy")'
+        )
+
+
+class jax_backend(_Absent):
+    name = "jax"
+
+
+class pytorch_backend(_Absent):
+    name = "pytorch"
+
+
+class tensorflow_backend(_Absent):
+    name = "tensorflow"
 
 
 class _BackendRetriever:
     """`pyhf.tensor`: tensor libraries by name. Unknown names give None, as in pyhf."""
 
     numpy_backend = numpy_backend
+    jax_backend = jax_backend
+    pytorch_backend = pytorch_backend
+    tensorflow_backend = tensorflow_backend
 
     def __getattr__(self, name: str) -> Any:
-        library = name.removesuffix("_backend")
-        if library in OTHER_LIBRARIES:
-            raise ImportBackendError(
-                f"The {library} backend cannot be used: nextstat computes in its own core, with exact gradients, "
-                'and the numbers do not depend on a backend; use pyhf.set_backend("numpy")'
-            )
         if name.startswith("__"):
             raise AttributeError(name)
         return None
