@@ -166,7 +166,9 @@ def _is_own_or_pyhfs(kind: Any) -> bool:
 def refuse_custom_modifiers(modifier_types: Mapping[str, Any]) -> None:
     """Raises for types of modifiers beyond HistFactory's seven, and for these seven with other code behind them."""
     custom = sorted(
-        name for name, kind in modifier_types.items() if name not in STANDARD_MODIFIERS or not _is_own_or_pyhfs(kind)
+        name
+        for name, kind in modifier_types.items()
+        if name not in STANDARD_MODIFIERS or not _is_own_or_pyhfs(kind)
     )
     if custom:
         raise exceptions.InvalidModifier(

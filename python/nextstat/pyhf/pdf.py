@@ -20,6 +20,7 @@ from ._config import _ModelConfig
 from ._constraint_model import _ConstraintModel
 from ._engine import Engine, refuse_custom_modifiers
 from ._main_model import _MainModel
+from ._modifications import modifications
 from .exceptions import InvalidPdfData, InvalidPdfParameters
 from .probability import Simultaneous
 from .tensor.common import _tensorviewer_from_sizes
@@ -85,6 +86,10 @@ class Model:
     def nominal_rates(self) -> Array:
         """Nominal rates: [1, sample, row, bin]."""
         return self.main_model.nominal_rates
+
+    def _modifications(self, pars: Any) -> tuple[list[Array], list[Array]]:
+        """What each modifier does: differences and factors, [modifier][sample][row][bin] per type."""
+        return modifications(self.spec, self.config, pars, self.batch_size)
 
     def expected_auxdata(self, pars: Any) -> Any:
         """Expected auxiliary data."""

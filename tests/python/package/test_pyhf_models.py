@@ -224,3 +224,17 @@ def test_the_parameter_of_interest_can_be_changed():
     model.config.set_poi("rate")
     fitted = ours.infer.mle.fixed_poi_fit(0.4, list(data_of(model)), model)
     assert fitted[model.config.par_slice("rate")].tolist() == [0.4]
+
+
+@pytest.mark.parametrize("settings", SETTINGS[:3])
+@pytest.mark.parametrize("batch", [None, 3])
+def test_modifications_are_pyhfs(settings, batch):
+    keywords = {} if settings is None else {"modifier_settings": settings}
+    one, two = pair(batch_size=batch, **keywords)
+    rows = np.array(points(one.config, count=3))
+    given = rows[1] if batch is None else rows
+    for theirs_part, our_part in zip(one._modifications(given), two._modifications(given), strict=True):
+        assert len(theirs_part) == len(our_part)
+        for expected, got in zip(theirs_part, our_part):
+            assert expected.shape == got.shape
+            np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)

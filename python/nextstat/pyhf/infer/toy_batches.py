@@ -1,6 +1,6 @@
 """Test statistics of many toys at once: two batches of fits in the core in place of two fits per toy.
 
-    statistics("qtilde", 1.0, toys, model, start, bounds, fixed)
+statistics("qtilde", 1.0, toys, model, start, bounds, fixed)
 """
 
 from __future__ import annotations
