@@ -13,7 +13,7 @@
 namespace nextstat::cli {
 namespace {
 
-std::string screen(const Model& model, const HypotestResult& result) {
+std::string cls_screen(const Model& model, const HypotestResult& result) {
   std::string text = fmt::format("CLs of {} = {:.6g} with {}\n", printable(model.poi_name()), result.mu_test,
                                  to_string(result.statistic));
   if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
@@ -56,7 +56,7 @@ class ClsVerb final : public Verb {
     if (!result) return run->fail(console, result.errors());
     nlohmann::json json = cls_json(*result);
     run->add_header(json, "nextstat/cls/1", result->device);
-    return console.result(json, screen(run->model(), *result),
+    return console.result(json, cls_screen(run->model(), *result),
                           exit_code(result->converged, result->interrupted, result->complete()));
   }
 
