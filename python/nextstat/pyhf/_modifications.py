@@ -27,7 +27,8 @@ def modifications(
 ) -> tuple[list[Array], list[Array]]:
     """Differences and factors at these parameters, types in pyhf's order."""
     values = np.reshape(np.asarray(pars, dtype=float), (batch_size or 1, config.npars))
-    deltas, factors = [], []
+    deltas: list[Array] = []
+    factors: list[Array] = []
     for kind in histfactory_set:
         names = [name for name, other in config.modifiers if other == kind]
         if names:

@@ -135,13 +135,30 @@ def test_toys_in_batches_are_those_one_by_one(case, test_stat, monkeypatch):
     np.testing.assert_allclose(samples[0], samples[1], atol=1e-9)
 
 
-def test_limits_by_search_and_on_a_grid(case):
+def test_limits_by_search(case):
+    one, two, data = case
+    if one.config.npars > 3:
+        pytest.skip("pyhf takes half a minute for it: test_limits_by_search_with_all_modifiers, which is marked long")
+    compare_limits(one, two, data)
+
+
+@pytest.mark.long
+def test_limits_by_search_with_all_modifiers():
+    spec, observed = SPECS["all modifiers"]
+    one, two = theirs.Model(spec), ours.Model(spec)
+    compare_limits(one, two, [*observed, *one.config.auxdata])
+
+
+def compare_limits(one, two, data):
+    with quiet():
+        expected = theirs.infer.intervals.upper_limits.upper_limit(data, one)
+        assert_same(expected, ours.infer.intervals.upper_limits.upper_limit(data, two))
+
+
+def test_limits_on_a_grid(case):
     one, two, data = case
     with quiet():
-        assert_same(
-            theirs.infer.intervals.upper_limits.upper_limit(data, one), ours.infer.intervals.upper_limits.upper_limit(data, two)
-        )
-        grid = np.linspace(0.5, 6, 8)  # at mu = 0 the CLs of pyhf is 1 within the noise of its fits only
+        grid = np.linspace(0.5, 6, 4)  # at mu = 0 the CLs of pyhf is 1 within the noise of its fits only
         expected = theirs.infer.intervals.upper_limits.upper_limit(data, one, grid, return_results=True)
         got = ours.infer.intervals.upper_limits.upper_limit(data, two, grid, return_results=True)
     assert_same(expected, got)

@@ -1,5 +1,7 @@
 """HistFactory's XML and ROOT files read as pyhf reads them."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,39 @@ def folder(tmp_path):
         for name, contents in CONTENTS.items():
             file[name] = (np.array(contents), np.array([1.0, 1.5, 2.0]))
     return tmp_path
+
+
+def test_the_xml_without_root(tmp_path, monkeypatch):
+    """The XML alone, histograms from a table: what runs where uproot is not installed."""
+    from nextstat.pyhf import _root_histograms
+
+    read = lambda self, file, place, name: (CONTENTS[name], [1.0, 2.0])  # noqa: E731
+    monkeypatch.setattr(_root_histograms.RootHistograms, "read", read)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/example.xml").write_text(TOP)
+    (tmp_path / "config/channel.xml").write_text(CHANNEL)
+    spec = ours.parse(tmp_path / "config/example.xml", tmp_path)
+    samples = {sample["name"]: sample for sample in spec["channels"][0]["samples"]}
+    assert [modifier["type"] for modifier in samples["background1"]["modifiers"]] == ["lumi", "staterror", "histosys", "shapefactor"]
+    assert samples["background1"]["modifiers"][1]["data"] == [5.0, 0.5]  # relative to the contents
+    assert samples["background2"]["modifiers"][0]["data"] == [1.0, 2.0]  # of the histogram itself
+    assert samples["background2"]["modifiers"][1] == {"name": "bins", "type": "shapesys", "data": [0.4, 10.0]}
+    gauss, other = (measurement["config"]["parameters"] for measurement in spec["measurements"])
+    assert gauss[0] == {"name": "lumi", "auxdata": [1.0], "bounds": [[0.5, 1.5]], "inits": [1.0], "sigmas": [0.1], "fixed": True}
+    assert gauss[1:] == [
+        {"name": "scale", "bounds": [[0.0, 5.0]], "inits": [1.0]}, {"name": "syst1", "fixed": True},
+        {"name": "SigXsecOverSM", "bounds": [[0.0, 3.0]], "inits": [0.9], "fixed": False},
+    ]
+    assert other[0]["sigmas"] == [0.1] and other[0]["bounds"] == [[1.5, 2.5]]
+
+
+def test_without_uproot_the_error_names_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uproot", None)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/example.xml").write_text(TOP)
+    (tmp_path / "config/channel.xml").write_text(CHANNEL)
+    with pytest.raises(ImportError, match="pip install uproot"):
+        ours.parse(tmp_path / "config/example.xml", tmp_path)
 
 
 def test_the_workspace_is_pyhfs(folder):
