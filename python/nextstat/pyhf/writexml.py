@@ -92,6 +92,7 @@ class _Channel:
         self._spec, self._channel, self._path, self._file = spec, channel, path, file
 
     def element(self) -> ElementTree.Element:
+        """The channel's XML; writes its histograms on the way."""
         name = self._channel["name"]
         element = ElementTree.Element("Channel", Name=name, InputFile=self._path)
         for observation in self._spec.get("observations", []):

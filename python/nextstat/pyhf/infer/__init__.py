@@ -60,16 +60,15 @@ def hypotest(
     is_discovery = kwargs.get("test_stat", "qtilde") == "q0"
     band = [np.asarray(value) for value in (clsb_expected if is_discovery else cls_expected)]
 
-    returns: list[Any] = [clsb if is_discovery else cls]
-    if return_tail_probs:
-        returns.append([clb] if is_discovery else [clsb, clb])
-    if return_expected:
-        returns.append(np.asarray(band[2]))
-    if return_expected_set:
-        returns.append(band)
-    if return_calculator:
-        returns.append(calculator)
-    return tuple(returns) if len(returns) > 1 else returns[0]
+    asked: list[tuple[bool, Any]] = [
+        (True, clsb if is_discovery else cls),
+        (return_tail_probs, [clb] if is_discovery else [clsb, clb]),
+        (return_expected, np.asarray(band[2])),
+        (return_expected_set, band),
+        (return_calculator, calculator),
+    ]
+    returns = tuple(value for wanted, value in asked if wanted)
+    return returns if len(returns) > 1 else returns[0]
 
 
 from . import intervals  # noqa: E402  (its limits call hypotest)

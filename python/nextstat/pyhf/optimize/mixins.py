@@ -73,14 +73,14 @@ class OptimizerMixin:
             raise FailedMinimization(result)
         if return_uncertainties and result.unc is not None:
             result.x = np.stack([result.x, result.unc], axis=1)
-        returns = [result.x]
-        if return_correlations:
-            returns.append(result.corr)
-        if return_fitted_val:
-            returns.append(result.fun)
-        if return_result_obj:
-            returns.append(result)
-        return tuple(returns) if len(returns) > 1 else returns[0]
+        asked = [
+            (True, result.x),
+            (return_correlations, result.corr),
+            (return_fitted_val, result.fun),
+            (return_result_obj, result),
+        ]
+        returns = tuple(value for wanted, value in asked if wanted)
+        return returns if len(returns) > 1 else returns[0]
 
     def _minimum(
         self,

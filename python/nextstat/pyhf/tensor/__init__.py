@@ -23,14 +23,20 @@ class _Absent:
 
 
 class jax_backend(_Absent):
+    """JAX: not here."""
+
     name = "jax"
 
 
 class pytorch_backend(_Absent):
+    """PyTorch: not here."""
+
     name = "pytorch"
 
 
 class tensorflow_backend(_Absent):
+    """TensorFlow: not here."""
+
     name = "tensorflow"
 
 

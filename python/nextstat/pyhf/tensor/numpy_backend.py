@@ -28,6 +28,7 @@ class _BasicPoisson:
         return np.random.poisson(self.rate, size=tuple(sample_shape) + self.rate.shape)
 
     def log_prob(self, value: Any) -> Any:
+        """Logarithms of the densities at `value`."""
         return numpy_backend().poisson_logpdf(value, self.rate)
 
 
@@ -44,6 +45,7 @@ class _BasicNormal:
         return np.asarray(np.random.standard_normal(size=shape) * self.scale + self.loc)
 
     def log_prob(self, value: Any) -> Any:
+        """Logarithms of the densities at `value`."""
         return numpy_backend().normal_logpdf(value, self.loc, self.scale)
 
 

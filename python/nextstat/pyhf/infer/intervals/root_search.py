@@ -50,13 +50,16 @@ class _Search:
             self._evaluate(_secant(self.a, self.b))
 
     def is_done(self) -> bool:
+        """The bracket is narrow enough, or a zero was hit."""
         near = self.absolute + self.relative * abs(self.b[0])
         return self.exact is not None or abs(self.b[0] - self.a[0]) <= near
 
     def answer(self) -> float:
+        """The zero, or the middle of the bracket."""
         return self.exact if self.exact is not None else 0.5 * (self.a[0] + self.b[0])
 
     def round(self) -> None:
+        """Interpolations, a long secant step, and a bisection where they did not halve the bracket."""
         width = self.b[0] - self.a[0]
         x: float | None = None
         for step in range(_INTERPOLATIONS):
