@@ -26,6 +26,15 @@ FixedValues = Sequence[tuple[int, float]]
 Bounds = Sequence[Sequence[float]]
 
 
+def _start(init_pars: Sequence[float], fixed_vals: FixedValues) -> tuple[Array, Array]:
+    """Start values with the fixed ones in place, and which are fixed."""
+    start = np.array(init_pars, dtype=float)
+    fixed = np.zeros(start.size, dtype=bool)
+    for index, value in fixed_vals:
+        start[index], fixed[index] = value, True
+    return start, fixed
+
+
 class OptimizerMixin:
     """The optimizers differ in name, in the options that they accept and in whether they give uncertainties."""
 
@@ -63,10 +72,7 @@ class OptimizerMixin:
         unknown = [name for name in kwargs if name not in self.options]
         if unknown:
             raise Unsupported(f"Unsupported options were passed in: {unknown}.")
-        start = np.array(init_pars, dtype=float)
-        fixed = np.zeros(start.size, dtype=bool)
-        for index, value in fixed_vals or ():
-            start[index], fixed[index] = value, True
+        start, fixed = _start(init_pars, fixed_vals or ())
         limits = np.array([tuple(bound) for bound in par_bounds], dtype=float)
         result = self._minimum(objective, np.asarray(data, dtype=float), pdf, start, limits, fixed)
         if not result.success:
