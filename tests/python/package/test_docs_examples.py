@@ -80,3 +80,9 @@ def test_python_blocks_run_and_print_what_they_show(page, folder):
 def test_a_block_that_shows_something_else_is_found():
     assert matches("1\n...\n3\n", "1\n2\n2\n3\n") and matches("...\n", "")
     assert not matches("1\n...\n4\n", "1\n2\n3\n") and not matches("1.0\n", "100\n")
+
+
+def test_a_comment_leaves_one_block_out(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- not run: needs a cluster -->\n\n```python\n1 / 0\n```\n\n```python\nprint(2)\n```\n\n```text\n2\n```\n")
+    assert [(code, shown) for _, code, shown in blocks_of(page)] == [("print(2)\n", "2\n")]
