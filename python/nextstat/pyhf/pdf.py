@@ -126,7 +126,7 @@ class Model:
         """ln L of the data: one entry, or one per row of a model with a batch size."""
         try:
             values, counts = np.asarray(pars, dtype=float), np.asarray(data, dtype=float)
-            self._check_lengths(values, counts)
+            self._check(values, counts)
             if self._engine_is_exact:
                 result = -np.asarray(self._engine.nll(values, counts))
             else:
@@ -136,7 +136,7 @@ class Model:
             raise
         return result if self.batch_size else np.reshape(result, (1,))
 
-    def _check_lengths(self, values: Array, counts: Array) -> None:
+    def _check(self, values: Array, counts: Array) -> None:
         if values.shape[-1:] != (self.config.npars,):
             found = values.shape[-1] if values.ndim else 1
             raise InvalidPdfParameters(
@@ -146,6 +146,12 @@ class Model:
         if counts.shape[-1:] != (expected,):
             found = counts.shape[-1] if counts.ndim else 1
             raise InvalidPdfData(f"eval failed as data has len {found} but {expected} was expected")
+        if np.isnan(values).any():
+            names = [self.config.par_names[index] for index in np.argwhere(np.isnan(values))[:, -1]]
+            raise InvalidPdfParameters(f"eval failed as pars is NaN for {', '.join(names)}: give numbers")
+        if np.isnan(counts).any():
+            indices = np.argwhere(np.isnan(counts))[:, -1].tolist()
+            raise InvalidPdfData(f"eval failed as data is NaN at {indices}: give numbers")
 
     def pdf(self, pars: Any, data: Any) -> Array:
         """The density itself: exp(logpdf)."""

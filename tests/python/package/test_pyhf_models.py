@@ -160,6 +160,18 @@ def test_wrong_lengths_raise_pyhfs_exceptions():
             model.logpdf(start, data[:-1])
 
 
+def test_nan_is_refused_by_name():
+    _, model = pair()
+    start, data = model.config.suggested_init(), data_of(model)
+    with quiet():
+        with pytest.raises(ours.exceptions.InvalidPdfParameters, match="NaN for energy"):
+            model.logpdf([np.nan, *start[1:]], data)
+        for _ in range(2):
+            with pytest.raises((ours.exceptions.InvalidPdfData, ours.exceptions.FailedMinimization), match="NaN|finite|number"):
+                ours.infer.mle.fit([np.nan, *data[1:]], model)
+            ours.infer.mle.fit(list(data), model)
+
+
 def test_custom_modifiers_are_refused_with_a_way_out():
     custom = {**theirs.modifiers.histfactory_set, "mine": (object, object)}
     with pytest.raises(ours.exceptions.InvalidModifier, match="mine: custom modifiers are Python code.*normsys"):
