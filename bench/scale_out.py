@@ -39,7 +39,7 @@ def seconds_of(workers: int, model: nextstat.Model, toys: int) -> float:
 
 def toys_for(model: nextstat.Model, seconds: float) -> int:
     """How many toys take one thread about so long."""
-    trial = 2000
+    trial = 1000
     begun = time.perf_counter()
     nextstat.fit_toys(model, n_toys=trial, seed=1, collect=False, threads=1)
     return int(trial * seconds / (time.perf_counter() - begun))
@@ -61,7 +61,7 @@ def measured(workspace: Path, seconds: float, repeats: int) -> dict[str, object]
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--workspace", type=Path, default=ROOT / "tests/data/all_modifiers.json")
+    parser.add_argument("--workspace", type=Path, default=ROOT / "examples/search.json")
     parser.add_argument("--seconds", type=float, default=60, help="work for one worker (60)")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -40,8 +40,10 @@ def _hypotest(model: Model, **options: Any) -> Any:
 
 
 def _shard(model: Model, job: _Job) -> tuple[str, list[tuple[str, bytes]]]:
-    """On the worker: the files of one shard."""
-    with tempfile.TemporaryDirectory(prefix="nextstat-toys-") as place:
+    """On the worker: the files of one shard. Its own folder is used, which Dask clears when a worker was killed."""
+    import distributed
+
+    with tempfile.TemporaryDirectory(prefix="nextstat-toys-", dir=distributed.get_worker().local_directory) as place:
         folder = Path(place) / "run"
         result = job.ask(model, **job.options, out=str(folder), shard=job.shard, collect=False, progress=False)
         files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
