@@ -4,7 +4,6 @@ import dataclasses
 import json
 import os
 import pickle
-import re
 import signal
 import subprocess
 import sys
@@ -304,18 +303,6 @@ def test_ctrl_c_cancels_the_rest_and_keeps_what_is_finished(client, tmp_path):
     nextstat.fit_toys(ALL, n_toys=4000, seed=3, out=str(tmp_path / "alone"))
     nextstat.distributed.fit_toys(client, ALL, n_toys=4000, seed=3, out=str(tmp_path / "run"), resume=True)
     assert files(tmp_path / "run") == files(tmp_path / "alone")
-
-
-def test_the_examples_of_the_page_run(tmp_path):
-    page = (ROOT / "docs/distributed.md").read_text()
-    blocks = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
-    assert blocks
-    for number, block in enumerate(blocks):
-        script = tmp_path / f"example_{number}.py"
-        script.write_text(block.replace('"run"', repr(str(tmp_path / "run"))).replace('"alone"', repr(str(tmp_path / "alone"))))
-        done = subprocess.run([sys.executable, script], cwd=ROOT, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.startswith("ToysResult: 2000 of 2000 toys") and "CLs = " in done.stdout
 
 
 def test_without_dask_the_message_says_what_to_install(monkeypatch):
