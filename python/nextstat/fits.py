@@ -56,8 +56,8 @@ def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | 
 def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
              mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True, fixed_aux: bool = False,
              init_pars: Values | None = None, fixed: Fixed | None = None, bounds: Bounds | None = None,
-             data: npt.ArrayLike | None = None, out: str | os.PathLike[str] | None = None, resume: bool = False, shard: tuple[int, int] = (1, 1),
-             batch: int = 0, device: str = "auto", backend: str | None = None, fallback: bool = False,
+             data: npt.ArrayLike | None = None, out: str | os.PathLike[str] | None = None, resume: bool = False,
+             shard: tuple[int, int] = (1, 1), batch: int = 0, device: str = "auto", backend: str | None = None, fallback: bool = False,
              device_memory: int = 0, threads: int | None = None, progress: Progress = None) -> ToysResult:
     """Toys drawn at params (default: the best fit, or the fit with the parameter of interest at mu) and fitted.
 

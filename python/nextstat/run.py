@@ -115,7 +115,8 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
     run: dict[str, Any] = {
         "init": init, "fixed": fixed_pairs(model, fixed, init), "bounds": bound_rows(model, bounds),
         "device": backend if backend is not None else device, "fallback": fallback,
-        "device_memory": whole("device_memory", device_memory, 0), "threads": threads_of(threads), "instruction_set": instruction_set or "",
+        "device_memory": whole("device_memory", device_memory, 0), "threads": threads_of(threads),
+        "instruction_set": instruction_set or "",
     }
     if data is not None:
         run["data"] = model.full_data(data)

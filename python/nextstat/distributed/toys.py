@@ -84,8 +84,8 @@ def _run(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, 
         raise Interrupted(replace(kept, interrupted=True)) from None
     result = _read(ask, model, options, folder, collect)
     if not result.complete:
-        fail(folder, "blocks of toys are missing that the workers have sent", "look with nextstat.toys_status(), and call again "
-             "with resume=True")
+        fail(folder, "blocks of toys are missing that the workers have sent",
+             "look with nextstat.toys_status(), and call again with resume=True")
     return result
 
 
@@ -95,8 +95,8 @@ def _read(ask: Callable[..., Any], model: Model, options: dict[str, Any], folder
     return replace(result, shard="1/1")
 
 
-def _in_folder(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, Any], out: str | os.PathLike[str] | None,
-               resume: bool, **more: Any) -> Any:
+def _in_folder(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, Any],
+               out: str | os.PathLike[str] | None, resume: bool, **more: Any) -> Any:
     if "shard" in options:
         fail("shard", "the cluster computes all of them", "give shards= for their number, or leave it out")
     if checks.folder(out, resume):
@@ -114,14 +114,14 @@ def _without_folder(result: Any) -> Any:
 
 
 def fit_toys(client: Any, model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
-             mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True, out: str | os.PathLike[str] | None = None,
-             resume: bool = False, shards: int | None = None, retries: int = 3, threads: int = 1,
-             progress: Progress = None, **options: Any) -> ToysResult:
+             mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True,
+             out: str | os.PathLike[str] | None = None, resume: bool = False, shards: int | None = None,
+             retries: int = 3, threads: int = 1, progress: Progress = None, **options: Any) -> ToysResult:
     """nextstat.fit_toys() over a cluster: the same result, and the same bytes in the folder `out`.
 
-    shards: how many parts, default several per thread of the cluster. threads: of each part. retries: how often a part that failed on a worker is
-    tried again (errors of nextstat are raised at once). Ctrl-C keeps the parts that are finished; with `out` a run goes on
-    with resume=True. Further options as in nextstat.fit_toys().
+    shards: how many parts, default several per thread of the cluster. threads: of each part. retries: how often a part that
+    failed on a worker is tried again (errors of nextstat are raised at once). Ctrl-C keeps the parts that are finished; with
+    `out` a run goes on with resume=True. Further options as in nextstat.fit_toys().
     """
     bound = as_model(model)
     if keep is None and out is None:
@@ -135,8 +135,8 @@ def fit_toys(client: Any, model: ModelLike, params: npt.ArrayLike | None = None,
 def hypotest_toys(client: Any, poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed: int = 42,
                   test_stat: str = "qtilde", expected_set: bool = True, collect: bool = True,
                   return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
-                  return_result: bool = False, out: str | os.PathLike[str] | None = None, resume: bool = False, shards: int | None = None,
-                  retries: int = 3, threads: int = 1, progress: Progress = None, **options: Any) -> Any:
+                  return_result: bool = False, out: str | os.PathLike[str] | None = None, resume: bool = False,
+                  shards: int | None = None, retries: int = 3, threads: int = 1, progress: Progress = None, **options: Any) -> Any:
     """nextstat.hypotest_toys() over a cluster: the same result, and the same bytes in the folder `out`.
 
     The arguments about the cluster are those of fit_toys(), the others those of nextstat.hypotest_toys().
