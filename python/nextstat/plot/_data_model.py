@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..model import as_model
+from ._ratio import HATCHED, beyond_note, draw_ratio, poisson_errors, ratio_of
 from ._records import Array
 from ._style import (
     BLACK,
     BLUE,
     GREEN,
-    GREY,
     ORANGE,
     PURPLE,
     SKY,
@@ -39,14 +40,6 @@ _COLOURS = [SKY, YELLOW, GREEN, PURPLE, BLUE, ORANGE]
 _OTHER = "#BDBDBD"
 _LARGE = 20_000  # events: more are written as 20k
 _CELL = (3.3, 3.1)  # inches of one channel, across and up
-_HATCHED: dict[str, Any] = {
-    "fill": True,
-    "facecolor": "none",
-    "edgecolor": GREY,
-    "hatch": "/////",
-    "linewidth": 0,
-}
-_RATIO_STEPS = {0.2: 0.1, 0.3: 0.2, 0.5: 0.25, 0.75: 0.5, 1.0: 0.5}  # half height of a ratio panel: its ticks
 _Layer = tuple[str, str, list[str]]  # label, colour, samples
 
 
@@ -62,38 +55,37 @@ def data_model(
     """Draws every channel: samples stacked, data points with Poisson errors, below them data / model.
 
     The band is the uncertainty of the model: without `fit_result` from the widths of the constraints, with it
-    from the covariance of the fit, in both cases carried to the bins by the exact derivatives of the expected
-    counts.
+    from the covariance of the fit, carried to the bins by the exact derivatives of the expected counts.
 
-    model: a `nextstat.Model`. fit_result: what `nextstat.fit` returned for it. data: counts instead of the
-    model's own. channels: names of those to draw. log: logarithmic axes. Samples that the parameter of
-    interest scales lie on top; the smallest of more than seven other samples are put together.
+    model: a `nextstat.Model`, or what one can be made of. fit_result: what `nextstat.fit` returned for it.
+    data: counts instead of the model's own. channels: names of those to draw. log: logarithmic axes. Samples
+    that the parameter of interest scales lie on top; the smallest of more than six others are put together.
     """
     with style():
+        model = as_model(model)
         chosen = pick_channels(model, channels)
         yields = compute(model, fit_result, data)
         layers = _layers(yields)
+        ratios = {channel: ratio_of(yields, channel) for channel in chosen}
+        notes = [*yields.notes, beyond_note(ratios.values())]
         columns = _columns(len(chosen))
-        rows = math.ceil(len(chosen) / columns)
         cell = (max(_CELL[0], 5.2) if columns == 1 else _CELL[0], _CELL[1])
-        width = columns * cell[0] + 0.15
+        rows, width = math.ceil(len(chosen) / columns), columns * cell[0] + 0.15
         per_row = max(2, int(width / (0.65 + label_width([_label(text) for text, *_ in layers]))))
         legend = 0.17 * math.ceil((len(layers) + 2) / per_row) + 0.15
-        foot = 0.16 * len(note_lines(width, yields.notes)) + 0.1
+        foot = 0.16 * len(note_lines(width, notes)) + 0.1
         page = Page(width, foot + rows * cell[1] + legend, size)
-        for number, channel in enumerate(chosen):
-            left = 0.6 + (number % columns) * cell[0]
-            bottom = foot + 0.4 + (rows - 1 - number // columns) * cell[1]
-            ratio = page.axes(left, bottom, cell[0] - 0.5, 0.7)
-            counts = page.axes(left, bottom + 0.76, cell[0] - 0.5, cell[1] - 1.46)
-            _draw_counts(counts, channel, yields, layers, log)
-            _draw_ratio(ratio, channel, yields)
-            if number % columns == 0:
-                counts.set_ylabel("events / bin")
-                ratio.set_ylabel("data / model", fontsize=SMALL)
-        handles, names = counts.get_legend_handles_labels()
+        for place, channel in enumerate(chosen):
+            corner = 0.6 + (place % columns) * cell[0], foot + 0.4 + (rows - 1 - place // columns) * cell[1]
+            lower = page.axes(*corner, cell[0] - 0.5, 0.7)
+            upper = page.axes(corner[0], corner[1] + 0.76, cell[0] - 0.5, cell[1] - 1.46)
+            _draw_counts(upper, channel, yields, layers, log)
+            draw_ratio(lower, ratios[channel])
+            upper.set_ylabel("events / bin" if place % columns == 0 else "")
+            lower.set_ylabel("data / model" if place % columns == 0 else "", fontsize=SMALL)
+        handles, names = upper.get_legend_handles_labels()
         page.figure.legend(handles[::-1], names[::-1], loc="upper center", ncols=per_row, columnspacing=1.2)
-        note(page.figure, yields.notes)
+        note(page.figure, notes)
     return page.figure
 
 
@@ -124,11 +116,6 @@ def _label(text: str) -> str:
     return plain(shorten(text, 26))
 
 
-def _total(yields: Yields, channel: str) -> Array:
-    total: Array = np.sum(list(yields.samples[channel].values()), axis=0)
-    return total
-
-
 def _draw_counts(axes: Axes, channel: str, yields: Yields, layers: list[_Layer], log: bool) -> None:
     counts = yields.observed[channel]
     edges = np.arange(len(counts) + 1) + 0.5
@@ -143,7 +130,7 @@ def _draw_counts(axes: Axes, channel: str, yields: Yields, layers: list[_Layer],
     axes.stairs(base, edges, color=BLACK, linewidth=0.8, zorder=2)
     if yields.sigma is not None:
         sigma = yields.sigma[channel]
-        axes.stairs(base + sigma, edges, baseline=base - sigma, label="uncertainty", zorder=2.5, **_HATCHED)
+        axes.stairs(base + sigma, edges, baseline=base - sigma, label="uncertainty", zorder=2.5, **HATCHED)
     down, up = poisson_errors(counts)
     middle = 0.5 * (edges[1:] + edges[:-1])
     axes.errorbar(
@@ -176,63 +163,3 @@ def _count_range(axes: Axes, total: Array, highest: Array, log: bool) -> None:
     positive = total[total > 0]
     bottom = 0.1 * float(positive.min()) if len(positive) else 0.1
     logarithmic(axes, max(bottom, 1e-6 * top), 3 * top)
-
-
-def _draw_ratio(axes: Axes, channel: str, yields: Yields) -> None:
-    counts, total = yields.observed[channel], _total(yields, channel)
-    edges = np.arange(len(counts) + 1) + 0.5
-    middle = 0.5 * (edges[1:] + edges[:-1])
-    scale = np.where(total > 0, total, np.nan)
-    down, up = poisson_errors(counts)
-    ratio = counts / scale
-    sigma = yields.sigma[channel] / scale if yields.sigma is not None else np.zeros(len(counts))
-    reach = _reach(ratio, sigma)
-    band = np.nan_to_num(sigma)
-    axes.stairs(1 + band, edges, baseline=1 - band, **_HATCHED)
-    axes.axhline(1, color=BLACK, linewidth=0.8)
-    inside = np.abs(ratio - 1) <= reach
-    bars = (np.where(inside, down / scale, np.nan), np.where(inside, up / scale, np.nan))
-    axes.errorbar(
-        middle, np.where(inside, ratio, np.nan), yerr=bars, fmt="o", color=BLACK, markersize=3, elinewidth=1
-    )
-    for outside, marker, height in (
-        (ratio - 1 > reach, "^", 1 + 0.9 * reach),
-        (1 - ratio > reach, "v", 1 - 0.9 * reach),
-    ):
-        axes.plot(
-            middle[outside],
-            np.full(outside.sum(), height),
-            marker,
-            color=VERMILLION,
-            markersize=4,
-            linestyle="none",
-        )
-    axes.set_ylim(1 - reach, 1 + reach)
-    step_up = _RATIO_STEPS[reach]
-    axes.set_yticks([1 - step_up, 1, 1 + step_up])
-    axes.set_xlim(edges[0], edges[-1])
-    step = math.ceil(len(counts) / 12)
-    axes.set_xticks(middle[::step], [f"{int(x)}" for x in middle[::step]])
-    axes.set_xlabel("bin")
-
-
-def _reach(ratio: Array, sigma: Array) -> float:
-    """Half the height of the ratio panel: what most of the points and the band need, 0.2 to 1."""
-    needs = np.concatenate([np.abs(ratio - 1) * 1.3, sigma * 1.2])
-    needs = needs[np.isfinite(needs)]
-    largest = float(needs.max()) if len(needs) else 0.2
-    return next((reach for reach in _RATIO_STEPS if largest <= reach), 1.0)
-
-
-def poisson_errors(counts: Array) -> tuple[Array, Array]:
-    """Distances to the ends of the central 68 % interval of a Poisson mean (Wilson, Hilferty).
-
-    low = n (1 - 1/(9n) - 1/(3 sqrt n))^3, high the same with n + 1 and a plus sign.
-    """
-    above = np.maximum(counts, 0.0) + 1
-    high = above * (1 - 1 / (9 * above) + 1 / (3 * np.sqrt(above))) ** 3
-    below = np.maximum(counts, 1e-9)
-    low = np.where(
-        counts > 0, below * np.maximum(1 - 1 / (9 * below) - 1 / (3 * np.sqrt(below)), 0.0) ** 3, 0.0
-    )
-    return np.maximum(counts, 0.0) - low, high - counts

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import fail
 from ._curves import cls_curve
 from ._records import Array, field, has, numbers
 from ._style import (
@@ -39,6 +40,8 @@ def limit(
     """
     with style():
         values = numbers(field(_WHERE, _KIND, upper_limit_result, "poi_values"))
+        if not len(values):
+            fail(_WHERE, "this upper limit has no tested values", "look at its warnings")
         observed = numbers(field(_WHERE, _KIND, upper_limit_result, "observed_cls"))
         expected = numbers(field(_WHERE, _KIND, upper_limit_result, "expected_cls")).reshape(len(values), -1)
         order = np.argsort(values, kind="stable")

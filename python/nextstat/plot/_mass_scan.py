@@ -67,13 +67,17 @@ def mass_scan(
         _set_range(axes, np.append(expected.ravel(), observed), log)
         axes.set_xlabel(plain(xlabel) if xlabel else ("mass" if along is not None else ""))
         axes.set_ylabel(plain(ylabel))
-        handles, texts = axes.get_legend_handles_labels()
-        in_order = [
-            texts.index(name) for name in ("observed", "expected (median)", "expected ± 1σ", "expected ± 2σ")
-        ]
-        chosen = [handles[i] for i in in_order], [texts[i] for i in in_order]
-        page.figure.legend(*chosen, loc="upper center", ncols=4, columnspacing=1.5)
+        _draw_legend(page.figure, axes)
     return page.figure
+
+
+def _draw_legend(figure: Figure, axes: Axes) -> None:
+    handles, texts = axes.get_legend_handles_labels()
+    order = [
+        texts.index(text) for text in ("observed", "expected (median)", "expected ± 1σ", "expected ± 2σ")
+    ]
+    chosen = [handles[i] for i in order], [texts[i] for i in order]
+    figure.legend(*chosen, loc="upper center", ncols=4, columnspacing=1.5)
 
 
 def _five(limits: Any) -> Array:

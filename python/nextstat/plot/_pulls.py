@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WHERE, _KIND = "plot.pulls", "a fit result"
-_ROWS = 50  # parameters in one column of the figure
+_ROWS, _MOST_COLUMNS = 50, 5  # parameters in one column of the figure, and more only where columns are full
 _ROW_HEIGHT, _PANEL = 0.165, 2.2  # inches
 
 
@@ -49,7 +49,7 @@ def pulls(
         found, free = _select(fit_result, model, parameters)
         shown = _most_pulled(found, max_parameters)
         count = len(shown.names)
-        columns = max(1, math.ceil(count / _ROWS))
+        columns = min(_MOST_COLUMNS, max(1, math.ceil(count / _ROWS)))
         rows = max(1, math.ceil(count / columns))
         text = labels(shown.names)
         notes = _notes(shown, len(found.names), free)

@@ -20,6 +20,7 @@ _WHERE, _KIND = "plot.scan", "a scan"
 _HEIGHT = r"$-2\,\Delta\ln L$"
 # Heights of -2 Delta ln L: 68.27 % and 95.45 % of a chi-square with one and with two degrees of freedom.
 _ONE_PARAMETER = {1.0: "1σ", 4.0: "2σ"}
+_FLAT = 50.0  # height of a figure in which lines at 1 and 4 lie too near each other for two texts
 _TWO_PARAMETERS = {2.2957: "68 %", 6.1801: "95 %"}
 
 
@@ -45,7 +46,7 @@ def scan(scan_result: Any, *, size: tuple[float, float] | None = None) -> Figure
         else:
             good = np.asarray([bool(field(_WHERE, _KIND, point, "converged", True)) for point in points])
             notes.append("" if good.all() else "Open: the fit did not converge.")
-            page, axes = one_panel(5.4, 3.8, notes, size, right=0.35)
+            page, axes = one_panel(5.4, 3.8, notes, size, right=0.5)
             _draw_curve(axes, scan_result, points, good, float(best[0]))
     return page.figure
 
@@ -68,7 +69,10 @@ def _draw_curve(axes: Axes, result: Any, points: list[Any], good: NDArray[np.boo
     for height, text in _ONE_PARAMETER.items():
         if height < top:
             axes.axhline(height, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-            axes.annotate(text, (1, height), (4, 0), va="center", color=GREY, fontsize=SMALL, **place)
+            if text == "2σ" and top > _FLAT:
+                text = "1σ, 2σ"  # too near each other for two texts
+            if text != "1σ" or top <= _FLAT:
+                axes.annotate(text, (1, height), (4, 0), va="center", color=GREY, fontsize=SMALL, **place)
     if values.min() <= best <= values.max():
         axes.axvline(best, color=GREY, linewidth=0.8, zorder=1)
     axes.set_xlabel(_name(result, "parameter"))

@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib")
 import nextstat
 from nextstat import plot
 from nextstat.plot._curves import cls_curve, smooth
-from nextstat.plot._data_model import poisson_errors
+from nextstat.plot._ratio import poisson_errors
 from nextstat.plot._style import labels, shorten
 from nextstat.plot._toys import asymptotic_cdf
 from nextstat.plot._yields import compute
@@ -197,6 +197,30 @@ def test_data_can_be_given_in_every_form(model):
         plot.data_model(model, data={"control_region": [1, 2, 3]})
 
 
+def test_points_beyond_the_panel_are_said(model):
+    assert "Triangles" not in _text(plot.data_model(model))
+    assert "Triangles" in _text(plot.data_model(model, data=3 * model.observed_data[: model.n_bins]))
+
+
+def test_a_model_may_be_a_path():
+    assert "signal_region" in _text(plot.data_model(ROOT / "examples/simple.json"))
+
+
+def test_many_parameters_make_a_tall_figure_not_a_wide_one(model, fit):
+    copies = 60
+    document = {"parameter_names": [f"{name}_{i}" for i in range(copies) for name in fit.parameter_names]}
+    for name in ("bestfit", "uncertainties", "prefit_centers", "prefit_sigmas"):
+        document[name] = np.tile(getattr(fit, name), copies)
+    figure = plot.pulls(document)
+    assert len(figure.axes) == 5 and figure.get_figheight() > 15
+
+
+def test_a_high_scan_has_one_text_for_both_lines(model):
+    high = nextstat.profile_scan(model, np.linspace(0, 30, 7))
+    assert high.points[-1].twice_delta_nll > 50
+    assert "1σ, 2σ" in _text(plot.scan(high))
+
+
 def test_channels_can_be_chosen(model):
     text = _text(plot.data_model(model, channels="signal_region"))
     assert "signal_region" in text and "control_region" not in text
@@ -312,3 +336,6 @@ def test_a_limit_that_does_not_exist_is_said(model):
     limit = nextstat.upper_limit(model).to_dict() | {"obs_limit": None}
     assert "no observed limit" in _text(plot.limit(limit))
     assert math.isfinite(plot.limit(limit).axes[0].get_xlim()[1])
+    nothing = limit | {"poi_values": [], "observed_cls": [], "expected_cls": []}
+    with pytest.raises(nextstat.InputError, match="has no tested values"):
+        plot.limit(nothing)
