@@ -77,16 +77,25 @@ def data_model(
         page = Page(width, foot + rows * cell[1] + legend, size)
         for place, channel in enumerate(chosen):
             corner = 0.6 + (place % columns) * cell[0], foot + 0.4 + (rows - 1 - place // columns) * cell[1]
-            lower = page.axes(*corner, cell[0] - 0.5, 0.7)
-            upper = page.axes(corner[0], corner[1] + 0.76, cell[0] - 0.5, cell[1] - 1.46)
+            upper, lower = _panels(page, corner, cell, named=place % columns == 0)
             _draw_counts(upper, channel, yields, layers, log)
             draw_ratio(lower, ratios[channel])
-            upper.set_ylabel("events / bin" if place % columns == 0 else "")
-            lower.set_ylabel("data / model" if place % columns == 0 else "", fontsize=SMALL)
         handles, names = upper.get_legend_handles_labels()
         page.figure.legend(handles[::-1], names[::-1], loc="upper center", ncols=per_row, columnspacing=1.2)
         note(page.figure, notes)
     return page.figure
+
+
+def _panels(
+    page: Page, corner: tuple[float, float], cell: tuple[float, float], named: bool
+) -> tuple[Axes, Axes]:
+    """Axes of counts and of the ratio below them, with the names of their axes where wanted."""
+    lower = page.axes(*corner, cell[0] - 0.5, 0.7)
+    upper = page.axes(corner[0], corner[1] + 0.76, cell[0] - 0.5, cell[1] - 1.46)
+    if named:
+        upper.set_ylabel("events / bin")
+        lower.set_ylabel("data / model", fontsize=SMALL)
+    return upper, lower
 
 
 def _columns(count: int) -> int:
