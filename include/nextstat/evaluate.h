@@ -14,10 +14,11 @@ namespace nextstat {
 
 struct EvaluateOptions {
   bool gradient = false, hessian = false, expected = false;
-  std::span<const double> data = {};  // main bins, then auxiliary data; empty = the model's own
-  std::size_t threads = 0;            // 0 = all; results do not depend on it
-  std::string instruction_set = "";   // "" = the widest this processor has
-  std::string device = "auto";        // as in RunOptions
+  // Main bins, then auxiliary data; empty = the model's own. For several rows also [row][datum].
+  std::span<const double> data = {};
+  std::size_t threads = 0;           // 0 = all; results do not depend on it
+  std::string instruction_set = "";  // "" = the widest this processor has
+  std::string device = "auto";       // as in RunOptions
   bool fallback = false;
   std::size_t device_memory = 0;  // bytes that a GPU may be asked for; 0 = what is free there
   Limits limits = {};

@@ -230,31 +230,31 @@ void bind_model(nb::module_& module) {
            nb::sig("def expected_jacobian(self, parameters: numpy.typing.ArrayLike) "
                    "-> numpy.typing.NDArray[numpy.float64]"),
            "Derivatives of the main bins' rates: [bin, parameter].")
-      .def("sample_rates", &sample_rates_of, "parameters"_a,
-           nb::sig("def sample_rates(self, parameters: numpy.typing.ArrayLike) "
+      .def("_sample_rates", &sample_rates_of, "parameters"_a,
+           nb::sig("def _sample_rates(self, parameters: numpy.typing.ArrayLike) "
                    "-> list[tuple[str, str, numpy.typing.NDArray[numpy.float64]]]"),
            "(channel, sample, rates) of every sample.")
-      .def("parameter_rows", &parameters_of,
-           nb::sig("def parameter_rows(self) -> list[tuple[typing.Any, ...]]"), "What Parameter is made of.")
-      .def("channel_rows", &channels_of,
-           nb::sig("def channel_rows(self) -> list[tuple[str, int, int, list[str]]]"),
+      .def("_parameter_rows", &parameters_of,
+           nb::sig("def _parameter_rows(self) -> list[tuple[typing.Any, ...]]"), "What Parameter is made of.")
+      .def("_channel_rows", &channels_of,
+           nb::sig("def _channel_rows(self) -> list[tuple[str, int, int, list[str]]]"),
            "(name, first bin, bins, samples) of every channel.")
       .def(
-          "observed",
+          "_observed",
           [](const BoundModel& self) {
             return array(std::vector<double>(self.model.data().begin(), self.model.data().end()));
           },
-          nb::sig("def observed(self) -> numpy.typing.NDArray[numpy.float64]"))
+          nb::sig("def _observed(self) -> numpy.typing.NDArray[numpy.float64]"))
       .def(
-          "take_data",
+          "_take_data",
           [](BoundModel& self, nb::handle values) {
             const Numbers numbers(values, "data");
             self = BoundModel{value_of(self.model.with_data(numbers.values())), self.digest};
           },
-          "values"_a, nb::sig("def take_data(self, values: numpy.typing.ArrayLike) -> None"),
+          "values"_a, nb::sig("def _take_data(self, values: numpy.typing.ArrayLike) -> None"),
           "Gives the model other data, in place.")
       .def(
-          "assign", [](BoundModel& self, const BoundModel& other) { self = other; }, "other"_a)
+          "_assign", [](BoundModel& self, const BoundModel& other) { self = other; }, "other"_a)
       .def_prop_ro(
           "n_params", [](const BoundModel& self) { return self.model.n_parameters(); },
           "How many parameters there are.")
@@ -267,9 +267,9 @@ void bind_model(nb::module_& module) {
       .def_prop_ro(
           "measurement", [](const BoundModel& self) { return self.model.measurement(); },
           "Name of the measurement.")
-      .def_prop_ro("poi_text", [](const BoundModel& self) { return self.model.poi_name(); })
-      .def_prop_ro("build_warnings", [](const BoundModel& self) { return self.model.warnings(); })
-      .def_rw("digest", &BoundModel::digest, "Of the workspace; empty before it was asked for.");
+      .def_prop_ro("_poi_text", [](const BoundModel& self) { return self.model.poi_name(); })
+      .def_prop_ro("_build_warnings", [](const BoundModel& self) { return self.model.warnings(); })
+      .def_rw("_stored_digest", &BoundModel::digest, "Of the workspace; empty before it was asked for.");
   module.def(
       "set_threads", [](std::size_t threads) { threads_of_evaluations = threads; }, "threads"_a,
       "Of evaluations of many points; 0 = all.");

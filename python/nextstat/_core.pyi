@@ -59,21 +59,21 @@ class Model:
     def expected_jacobian(self, parameters: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """Derivatives of the main bins' rates: [bin, parameter]."""
 
-    def sample_rates(self, parameters: numpy.typing.ArrayLike) -> list[tuple[str, str, numpy.typing.NDArray[numpy.float64]]]:
+    def _sample_rates(self, parameters: numpy.typing.ArrayLike) -> list[tuple[str, str, numpy.typing.NDArray[numpy.float64]]]:
         """(channel, sample, rates) of every sample."""
 
-    def parameter_rows(self) -> list[tuple[Any, ...]]:
+    def _parameter_rows(self) -> list[tuple[Any, ...]]:
         """What Parameter is made of."""
 
-    def channel_rows(self) -> list[tuple[str, int, int, list[str]]]:
+    def _channel_rows(self) -> list[tuple[str, int, int, list[str]]]:
         """(name, first bin, bins, samples) of every channel."""
 
-    def observed(self) -> numpy.typing.NDArray[numpy.float64]: ...
+    def _observed(self) -> numpy.typing.NDArray[numpy.float64]: ...
 
-    def take_data(self, values: numpy.typing.ArrayLike) -> None:
+    def _take_data(self, values: numpy.typing.ArrayLike) -> None:
         """Gives the model other data, in place."""
 
-    def assign(self, other: Model) -> None: ...
+    def _assign(self, other: Model) -> None: ...
 
     @property
     def n_params(self) -> int:
@@ -92,17 +92,17 @@ class Model:
         """Name of the measurement."""
 
     @property
-    def poi_text(self) -> str: ...
+    def _poi_text(self) -> str: ...
 
     @property
-    def build_warnings(self) -> list[str]: ...
+    def _build_warnings(self) -> list[str]: ...
 
     @property
-    def digest(self) -> str:
+    def _stored_digest(self) -> str:
         """Of the workspace; empty before it was asked for."""
 
-    @digest.setter
-    def digest(self, arg: str, /) -> None: ...
+    @_stored_digest.setter
+    def _stored_digest(self, arg: str, /) -> None: ...
 
 def set_threads(threads: int) -> None:
     """Of evaluations of many points; 0 = all."""

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
@@ -82,28 +82,25 @@ _KINDS: dict[str, type[Error]] = {
 }
 
 # The library speaks of the options of the command line; these are the same things in Python.
-_WORDS = [
-    (r'--poi "?([^"\s]+)"?', r'poi="\1"'),
-    (r"--(fixed|bounds) NAME=LOW:HIGH", r'\1={"NAME": (LOW, HIGH)}'),
-    (r"--init NAME=VALUE", 'init_pars={"NAME": value}'),
-    (r"--init ([^\s=]+)=([-+.\de]+)", r'init_pars={"\1": \2}'),
-    (r"--fixed NAME=VALUE", 'fixed={"NAME": value}'),
-    (r"--init\b", "init_pars"),
-    (r"--fixed-aux\b", "fixed_aux=True"),
+_WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
+    (r'--poi "?([^"\s,;)]+)"?', r'poi="\1"'),
+    (r"--bounds NAME=LOW:HIGH", 'bounds={"NAME": (LOW, HIGH)}'),
+    (r"--(init|fixed) NAME=VALUE", r'\1={"NAME": VALUE}'),
+    (r"\binit=\{|--init\b", lambda match: "init_pars={" if match[0] == "init={" else "init_pars"),
     (r"--device-memory MB", "device_memory=BYTES"),
+    (r"--(device|gpu) ([a-z]+)\b", r'device="\2"'),
+    (r"--join ([a-z]+( outer)?)\b", r'join="\1"'),
+    (r"--(fixed-aux|fallback|merge-channels|resume)\b", lambda match: match[1].replace("-", "_") + "=True"),
     (r"--cl\b", "confidence_level"),
+    (r"--toy-error\b", "error"),
+    (r"--scan-(start|stop|points)\b", "scan"),
+    (r"--(start|stop|points)\b", "mu_values"),
+    (r"--(bounds|data|device|device-memory|fixed|gradient|groups|hessian|join|keep|max-toys|minos|mu|n-toys|out|parameter|parameters|"
+     r"patch|patchset|poi|rtol|seed|shard|test-stat|threads)\b", lambda match: match[1].replace("-", "_")),
     (r"`nextstat inspect` lists the parameters", "model.parameter_names lists them"),
     (r"`nextstat inspect` lists the channels", "model.channels lists them"),
+    (r"`nextstat inspect` lists the names", "the document lists them"),
     (r"`nextstat devices`", "nextstat.devices()"),
-    (r"--fallback", "fallback=True"),
-    (r"--(device|gpu) ([a-z]+)\b", r'device="\2"'),
-    (r"--(n|max)-toys\b", r"\1_toys"),
-    (r"--toy-error\b", "error"),
-    (r"--(start|stop|points)\b", "values"),
-    (r"--test-stat\b", "test_stat"),
-    (r"--instruction-set\b", "instruction_set"),
-    (r"--(bounds|data|device|expected|fixed|gradient|groups|hessian|keep|minos|mu|out|parameter|parameter2|parameters|poi|resume"
-     r"|rtol|seed|shard|threads)\b", r"\1"),
 ]
 
 
@@ -121,6 +118,8 @@ def exception_of(rows: Sequence[tuple[str, str, str, str]]) -> Error:
     faults = [Fault(code, *(in_python_words(text) for text in texts)) for code, *texts in rows]
     if faults[0].code == "not_found" and "no such file" in faults[0].what:
         return MissingFileError(faults)
+    if faults[0].what.startswith("the model has no parameter"):
+        return NotFoundError(faults)
     return _KINDS.get(faults[0].code, InputError)(faults)
 
 

@@ -115,7 +115,7 @@ def asimov_data(model: ModelLike, params: npt.ArrayLike | None = None) -> Array:
 
 def poisson_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
                  fixed_aux: bool = False, threads: int | None = None) -> Array:
-    """The data of toys, [toy, datum], drawn at params: those that fit_toys fits."""
+    """The data of toys, [toy, datum], drawn at params (default: where fits begin): those that fit_toys with the same params fits."""
     bound = as_model(model)
     values: Array = _core.toy_data(bound, asimov_data(bound, params), toy_settings(n_toys, seed, fixed_aux),
                                    threads_of(threads))

@@ -82,14 +82,14 @@ class Model(_core.Model):
 
     def _digest(self) -> str:
         """Of the workspace; computed when it is first asked for."""
-        if not self.digest:
-            self.digest = _core.digest(self._text)
-        return self.digest
+        if not self._stored_digest:
+            self._stored_digest = _core.digest(self._text)
+        return self._stored_digest
 
     @functools.cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """All that is known about every parameter."""
-        return tuple(Parameter(*row) for row in self.parameter_rows())
+        return tuple(Parameter(*row) for row in self._parameter_rows())
 
     def _column(self, name: str) -> Array:
         return np.array([getattr(parameter, name) for parameter in self.parameters], dtype=np.float64)
@@ -133,7 +133,7 @@ class Model(_core.Model):
 
     @functools.cached_property
     def _channels(self) -> list[tuple[str, int, int, list[str]]]:
-        return self.channel_rows()
+        return self._channel_rows()
 
     @property
     def channels(self) -> dict[str, slice]:
@@ -148,7 +148,7 @@ class Model(_core.Model):
     @property
     def observed_data(self) -> Array:
         """Observed main bins, then auxiliary data."""
-        values: Array = self.observed()
+        values: Array = self._observed()
         return values
 
     @property
@@ -165,12 +165,12 @@ class Model(_core.Model):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Things about the workspace that are worth a look."""
-        return tuple(self.build_warnings)
+        return tuple(self._build_warnings)
 
     def expected_main_by_channel_sample(self, parameters: npt.ArrayLike) -> dict[str, dict[str, Array]]:
         """What every sample contributes to the bins of every channel."""
         rates: dict[str, dict[str, Array]] = {name: {} for name in self.channels}
-        for channel, sample, values in self.sample_rates(parameters):
+        for channel, sample, values in self._sample_rates(parameters):
             rates[channel][sample] = values
         return rates
 
@@ -190,7 +190,7 @@ class Model(_core.Model):
     def with_data(self, values: npt.ArrayLike) -> Model:
         """The same model with other data: main bins, then auxiliary data. The likelihood tables are shared."""
         model = Model._copied(self)
-        model.take_data(self.full_data(values))
+        model._take_data(self.full_data(values))
         return model
 
     def with_observed_main(self, values: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Model:
@@ -235,8 +235,8 @@ class Model(_core.Model):
         rebuilt = Model._built(json.dumps(document), self._options)
         data = self.observed_data.copy()
         data[self.n_bins:] = rebuilt.auxdata
-        rebuilt.take_data(data)
-        self.assign(rebuilt)
+        rebuilt._take_data(data)
+        self._assign(rebuilt)
         self._text = rebuilt._text
         self._forget()
 
@@ -266,7 +266,7 @@ class Model(_core.Model):
 
 def _restored(kind: type[Model], text: str, options: dict[str, Any], data: Array) -> Model:
     model = kind._built(text, options)
-    model.take_data(data)
+    model._take_data(data)
     return model
 
 

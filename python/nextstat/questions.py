@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +23,17 @@ from .run import ask, run_options, threads_of
 from .workspace import WorkspaceLike, document_text
 
 
+@overload
+def profile_scan(model: ModelLike, mu_values: npt.ArrayLike, *, parameter: str | None = ..., parameter2: str | None = ...,
+                 values2: npt.ArrayLike | None = ..., progress: Progress = ..., return_params: Literal[False] = ...,
+                 **options: Any) -> ScanResult: ...
+@overload
+def profile_scan(model: ModelLike, mu_values: npt.ArrayLike, *, parameter: str | None = ..., parameter2: str | None = ...,
+                 values2: npt.ArrayLike | None = ..., progress: Progress = ..., return_params: Literal[True],
+                 **options: Any) -> tuple[ScanResult, npt.NDArray[np.float64]]: ...
 def profile_scan(model: ModelLike, mu_values: npt.ArrayLike, *, parameter: str | None = None,
                  parameter2: str | None = None, values2: npt.ArrayLike | None = None, progress: Progress = None,
-                 return_params: bool = False, **options: Any) -> Any:
+                 return_params: bool = False, **options: Any) -> ScanResult | tuple[ScanResult, npt.NDArray[np.float64]]:
     """The profile likelihood at values of the parameter of interest, of another parameter, or of a plane of two.
 
     return_params=True gives (result, [point, parameter]) with the fitted parameters of every point. Further options as in
@@ -135,7 +143,8 @@ def hypotest_toys(poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed
 
 def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.ArrayLike | None = None, rtol: float = 1e-4,
                 test_stat: str = "qtilde", calctype: str = "asymptotics", n_toys: int = 1000, seed: int = 42,
-                error: float = 0.02, max_toys: int = 200_000, progress: Progress = None, **options: Any) -> Any:
+                error: float = 0.02, max_toys: int = 200_000, progress: Progress = None,
+                **options: Any) -> UpperLimitResult:
     """Upper limits by CLs: observed, and expected for -2 to +2 sigma.
 
     scan: CLs at these values only, limits by straight lines between them. calctype="toys" counts toys until the relative
@@ -159,7 +168,7 @@ def _only_toys(calctype: str) -> None:
 
 
 def significance(model: ModelLike, *, calctype: str = "asymptotics", n_toys: int = 1000, seed: int = 42,
-                 progress: Progress = None, **options: Any) -> Any:
+                 progress: Progress = None, **options: Any) -> SignificanceResult:
     """Discovery: p0 and Z, observed and expected."""
     bound = as_model(model)
     run = run_options(bound, **options)
@@ -169,7 +178,8 @@ def significance(model: ModelLike, *, calctype: str = "asymptotics", n_toys: int
     return ask(SignificanceToysResult, bound, _core.significance_toys, run, progress, "toys", toy_settings(n_toys, seed))
 
 
-def goodness_of_fit(model: ModelLike, *, toys: int = 0, seed: int = 42, progress: Progress = None, **options: Any) -> Any:
+def goodness_of_fit(model: ModelLike, *, toys: int = 0, seed: int = 42, progress: Progress = None,
+                    **options: Any) -> GoodnessOfFitResult:
     """How well the model describes the data: chi2 against the saturated model, its p-value also counted in toys."""
     bound = as_model(model)
     run = run_options(bound, **options)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "infer/open_session.h"
 #include "model/derivatives.h"
@@ -18,10 +19,17 @@ Result<std::monostate> check(const Model& model, std::span<const double> paramet
                  fmt::format("{} parameter values, the model has {} parameters", parameters.size(), size),
                  "give one value per parameter for every row"};
   }
-  if (!options.data.empty() && options.data.size() != model.data().size()) {
+  const std::size_t n_data = model.data().size();
+  if (!options.data.empty() && options.data.size() != n_data &&
+      options.data.size() * size != n_data * parameters.size()) {
     return Error{ErrorCode::BadUsage, "data",
-                 fmt::format("{} data values, the model has {}", options.data.size(), model.data().size()),
-                 "give the main bins in order, then the auxiliary data"};
+                 fmt::format("{} data values, the model has {}", options.data.size(), n_data),
+                 "give the main bins in order, then the auxiliary data: once, or for every row"};
+  }
+  for (std::size_t i = 0; i < options.data.size(); ++i) {
+    if (std::isfinite(options.data[i])) continue;
+    return Error{ErrorCode::BadInput, fmt::format("data, datum {}", i % n_data),
+                 fmt::format("{} is not finite", options.data[i]), "give finite numbers"};
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (std::isfinite(parameters[i])) continue;
@@ -62,9 +70,16 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
       open_session(model, run, {.fits = 0, .evaluations = static_cast<double>(rows)});
   if (!opened) return opened.errors();
   Session& session = *opened->session;
+  // Data of every row, or one set for all.
+  std::vector<std::size_t> data_of_row;
+  if (rows > 1 && options.data.size() > model.data().size()) {
+    data_of_row.resize(rows);
+    std::iota(data_of_row.begin(), data_of_row.end(), std::size_t{0});
+  }
   Result<EvalOutput> output = session.evaluate({.parameters = parameters,
                                                 .rows = rows,
                                                 .data = options.data,
+                                                .data_of_row = data_of_row,
                                                 .gradient = options.gradient,
                                                 .expected = options.expected});
   if (!output) return output.errors();
@@ -72,8 +87,12 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
       std::move(output->nll),      std::move(output->gradient), {},
       std::move(output->expected), std::move(opened->use),      session.capabilities().instruction_set};
   if (options.hessian) {
-    const DataSet data = make_data_set(model.compiled(), options.data.empty() ? model.data() : options.data);
+    const std::span<const double> values = options.data.empty() ? model.data() : options.data;
+    const std::size_t n_data = model.data().size();
+    DataSet data = make_data_set(model.compiled(), values.first(n_data));
     for (std::size_t row = 0; row < rows; ++row) {
+      if (row > 0 && !data_of_row.empty())
+        data = make_data_set(model.compiled(), values.subspan(row * n_data, n_data));
       const std::vector<double> matrix =
           hessian(model.compiled(), data, parameters.subspan(row * size, size));
       evaluation.hessian.insert(evaluation.hessian.end(), matrix.begin(), matrix.end());

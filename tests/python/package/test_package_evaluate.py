@@ -160,3 +160,24 @@ def test_arrays_may_lie_anywhere_in_any_number_format():
     for values in (askew, frozen, point.astype(">f8"), np.repeat(point, 3)[::3], point[::-1].copy()[::-1], list(point), tuple(point)):
         assert model.nll(values) == expected
     assert model.nll(np.ones_like(point, dtype=int)) == model.nll(np.ones_like(point)) == model.nll(np.ones_like(point, dtype=bool))
+
+
+def test_rows_may_have_data_of_their_own():
+    model = nextstat.Model.from_workspace(ROOT / "tests/data/all_modifiers.json")
+    points = np.tile(model.suggested_init, (3, 1))
+    data = nextstat.poisson_toys(model, n_toys=3, seed=5)
+    together = model.nll(points, data=data)
+    assert [model.nll(point, data=row) for point, row in zip(points, data)] == together.tolist()
+    assert len(set(together.tolist())) == 3
+    hessians = model.hessian(points, data=data)
+    np.testing.assert_array_equal(hessians[2], model.hessian(points[2], data=data[2]))
+    with pytest.raises(nextstat.InputError, match="once, or for every row"):
+        model.nll(points, data=data[:2])
+
+
+def test_data_that_are_no_numbers_raise():
+    model = nextstat.Model.from_workspace(ROOT / "tests/data/all_modifiers.json")
+    data = model.observed_data.copy()
+    data[1] = np.nan
+    with pytest.raises(nextstat.InputError, match="datum 1"):
+        model.nll(model.suggested_init, data=data)

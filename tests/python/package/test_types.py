@@ -62,7 +62,7 @@ def test_the_stub_is_that_of_the_compiled_module(tmp_path):
     module = Path(nextstat._core.__file__)
     if not (module.parent / "__init__.py").resolve().is_relative_to(ROOT):
         pytest.skip(f"the package imported from {module.parent} was not built from this tree")
-    run = subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "_core", "-i", module.parent, "-o", tmp_path / "_core.pyi"],
+    run = subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-P", "-m", "_core", "-i", module.parent, "-o", tmp_path / "_core.pyi"],
                          capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     made, stored = (tmp_path / "_core.pyi").read_text(), (ROOT / "python" / "nextstat" / "_core.pyi").read_text()
