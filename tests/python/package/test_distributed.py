@@ -185,13 +185,13 @@ def test_work_with_a_worker_killed_is_done_again(client):
 
 
 WRONG = {
-    "keep": (lambda client: nextstat.distributed.fit_toys(client, ALL, keep=["nope"]), nextstat.InputError, 'no parameter "nope"'),
+    "keep": (lambda client: nextstat.distributed.fit_toys(client, ALL, keep=["nope"]), nextstat.NotFoundError, 'no parameter "nope"'),
     "n_toys": (lambda client: nextstat.distributed.fit_toys(client, ALL, n_toys=0), nextstat.InputError, "n_toys"),
     "shards": (lambda client: nextstat.distributed.fit_toys(client, ALL, shards=0), nextstat.InputError, "number of shards"),
     "shard": (lambda client: nextstat.distributed.fit_toys(client, ALL, shard=(1, 2)), nextstat.InputError, "shards="),
     "device": (lambda client: nextstat.distributed.fit_toys(client, ALL, device="abacus"), nextstat.Error, "abacus"),
     "file": (lambda client: nextstat.distributed.fit_toys(client, "no-such.json"), FileNotFoundError, "no-such.json"),
-    "group": (lambda client: nextstat.distributed.ranking(client, ALL, groups={"g": ["nope"]}), nextstat.InputError, '"nope"'),
+    "group": (lambda client: nextstat.distributed.ranking(client, ALL, groups={"g": ["nope"]}), nextstat.NotFoundError, '"nope"'),
     "impact": (lambda client: nextstat.distributed.ranking(client, ALL, impact="midfit"), nextstat.InputError, "midfit"),
     "poi": (lambda client: nextstat.distributed.ranking(client, nextstat.Model.from_workspace(ALL, poi="")),
             nextstat.Error, "parameter of interest"),
@@ -218,7 +218,7 @@ def test_a_patchset_of_another_background_is_refused_before_work_is_sent(client)
 
 
 def test_errors_survive_the_way_from_a_worker():
-    with pytest.raises(nextstat.InputError) as raised:
+    with pytest.raises(nextstat.NotFoundError) as raised:
         nextstat.fit(SIMPLE, init_pars={"nope": 1})
     again = pickle.loads(pickle.dumps(raised.value))
     assert type(again) is type(raised.value) and again.faults == raised.value.faults and str(again) == str(raised.value)
