@@ -152,8 +152,11 @@ def find_root(
     last, here = between
     f_last, f_here = function(last), function(here)
     if f_last * f_here > 0:
+        low, high = sorted(between)
         fail(
-            "bracket", f"both {last:g} and {here:g} are on the same side of the limit", "give a wider bracket"
+            "bracket",
+            f"a limit does not lie between {low:g} and {high:g}",
+            "give a bracket that holds all limits",
         )
     there, f_there, step, step_before = last, f_last, here - last, here - last
     for _ in range(most_steps):

@@ -1,6 +1,7 @@
 """nextstat.cabinetry: cabinetry's signatures, its numbers, and the same figures from its visualize module."""
 
 import inspect
+import json
 import logging
 import math
 import pathlib
@@ -209,7 +210,7 @@ def test_errors_say_what_to_do(model_and_data):
         nextstat.cabinetry.limit(without, data)
     with pytest.raises(ValueError, match="both ends of the bracket are 1"):
         nextstat.cabinetry.limit(model, data, bracket=(1, 1))
-    with pytest.raises(ValueError, match="same side of the limit"):
+    with pytest.raises(ValueError, match=r"a limit does not lie between 0\.1 and 0\.2"):
         nextstat.cabinetry.limit(model, data, bracket=(0.1, 0.2))
     with pytest.warns(UserWarning, match="no limit to 1e-12 in 2 steps"):
         nextstat.cabinetry.limit(model, data, poi_tolerance=1e-12, maxsteps=2)
@@ -227,3 +228,23 @@ def test_a_parameter_at_its_bound_has_no_uncertainty():
         nextstat.cabinetry.scan(model, low, "mu")
     ranking = nextstat.cabinetry.ranking(model, low)
     assert np.isfinite(ranking.prefit_up).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["thu", "tttt", "1lbb"])
+def test_real_fits_are_drawn_the_same(name, data_dir):
+    specification = json.loads((data_dir / f"{name}{'.bkg' if name == '1lbb' else ''}.json").read_text())
+    if name == "1lbb":
+        patchset = json.loads((data_dir / "1lbb.patchset.json").read_text())
+        patch = next(p["patch"] for p in patchset["patches"] if p["metadata"]["name"] == "C1N2_Wh_hbb_300_75")
+        specification = nextstat.Model.from_workspace(specification, patches=[patch]).workspace
+    logging.getLogger("cabinetry").setLevel(logging.ERROR)
+    model, data = cabinetry.model_utils.model_and_data(specification)
+    theirs, ours = cabinetry.fit.fit(model, data), nextstat.cabinetry.fit(model, data)
+    for drawn, arguments in (("pulls", {}), ("correlation_matrix", {"pruning_threshold": 0.25})):
+        draw = getattr(cabinetry.visualize, drawn)
+        pictures = [picture(draw(result, save_figure=False, **arguments)) for result in (theirs, ours)]
+        assert difference(*pictures) < TOLERANCE, drawn
+    cabinetry.visualize.ranking(nextstat.cabinetry.ranking(model, data, fit_results=ours), save_figure=False)
+    cabinetry.visualize.scan(nextstat.cabinetry.scan(model, data, model.config.poi_name), save_figure=False)
+    cabinetry.visualize.limit(nextstat.cabinetry.limit(model, data), save_figure=False)
