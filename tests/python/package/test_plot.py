@@ -122,12 +122,12 @@ def test_a_fit_without_uncertainties_draws_what_there_is(model):
         plot.correlation(bare)
 
 
-def test_pulls_are_in_units_of_the_constraint(model, fit):
-    figure = plot.pulls(fit, model=model, parameters="jet_energy_scale")
-    points = figure.axes[0].containers[0].lines[0]
-    index = model.parameter_names.index("jet_energy_scale")
+@pytest.mark.parametrize("name", ["jet_energy_scale", "lumi", "staterror_signal_region[3]"])
+def test_pulls_are_in_units_of_the_constraint(model, fit, name):
+    figure = plot.pulls(fit, parameters=name)
+    index = model.parameter_names.index(name)
     expected = (fit.bestfit[index] - model.prefit_centers[index]) / model.prefit_sigmas[index]
-    assert points.get_xdata() == pytest.approx([expected])
+    assert figure.axes[0].containers[0].lines[0].get_xdata() == pytest.approx([expected])
 
 
 def test_pulls_of_a_result_that_does_not_know_its_constraints_need_the_model(model, fit):
@@ -253,12 +253,15 @@ def test_toys_of_arrays_and_of_nothing():
         plot.toys(q_sb=[np.nan], q_b=[1.0])
 
 
-@pytest.mark.parametrize("mu", [0.5, 1.0, 3.0])
-def test_asymptotic_distributions_give_the_tail_probabilities_of_hypotest(model, mu):
-    result = nextstat.hypotest(mu, model, return_result=True)
+@pytest.mark.parametrize("mu, scale", [(0.5, 1.0), (1.0, 1.0), (3.0, 1.0), (1.0, 0.7)])
+def test_asymptotic_distributions_give_the_tail_probabilities_of_hypotest(model, mu, scale):
+    data = model.observed_data.copy()
+    data[model.channels["signal_region"]] *= scale
+    result = nextstat.hypotest(mu, model, data=data, return_result=True)
+    assert (result.q_mu > result.q_mu_a) == (scale < 1)
     q = np.asarray([result.q_mu])
-    assert 1 - asymptotic_cdf(q, result.q_mu_a, "qtilde", True) == pytest.approx(result.clsb, abs=1e-9)
-    assert 1 - asymptotic_cdf(q, result.q_mu_a, "qtilde", False) == pytest.approx(result.clb, abs=1e-9)
+    assert 1 - asymptotic_cdf(q, result.q_mu_a, "qtilde", True) == pytest.approx(result.clsb, rel=1e-6)
+    assert 1 - asymptotic_cdf(q, result.q_mu_a, "qtilde", False) == pytest.approx(result.clb, rel=1e-6)
 
 
 def test_toys_follow_the_asymptotic_distribution(model):
