@@ -41,6 +41,7 @@ struct RunOptions {
   std::vector<double> data = {};         // main bins, then auxiliary data; empty = the model's own
   std::vector<NamedValue> init = {};     // start values instead of the model's
   std::vector<NamedValue> fixed = {};    // held at these values in every fit
+  std::vector<std::string> freed = {};   // not fixed, although the model says so
   std::vector<NamedBounds> bounds = {};  // instead of the model's
   std::size_t threads = 0;               // 0 = all; results do not depend on it
   std::string instruction_set = {};      // "" = the widest this processor has

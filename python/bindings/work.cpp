@@ -36,6 +36,7 @@ Work::Work(nb::dict run) : progress_(nb::none()), failure_(nb::none()) {
   if (run.contains("data")) options.data = numbers_or_none(run["data"], "data");
   options.init = named_values(run, "init");
   options.fixed = named_values(run, "fixed");
+  options.freed = entry<std::vector<std::string>>(run, "freed", {});
   using Bounds = std::vector<std::tuple<std::string, double, double>>;
   for (auto& [name, low, high] : entry<Bounds>(run, "bounds", {}))
     options.bounds.push_back({name, low, high});

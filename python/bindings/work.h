@@ -25,7 +25,7 @@ using Dictionary = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>
 
 class Work {
  public:
-  // Keys of `run`: data, init, fixed, bounds, threads, instruction_set, device, fallback, device_memory,
+  // Keys of `run`: data, init, fixed, freed, bounds, threads, instruction_set, device, fallback, device_memory,
   // progress; all may be left out.
   explicit Work(nanobind::dict run);
   Work(const Work&) = delete;

@@ -25,7 +25,7 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
     """The best fit, with uncertainties from the exact Hessian.
 
     data: other observations (main bins, or main bins and auxiliary data). init_pars: start values, {name: value} or one per
-    parameter. fixed: {name: value}, names or a mask. bounds: {name: (low, high)} or one pair per parameter. minos: names of
+    parameter. fixed: {name: value}, names, or a mask that says of every parameter whether it is held. bounds: {name: (low, high)} or one pair per parameter. minos: names of
     parameters or sets to give profile errors for, True for all.
     """
     bound = as_model(model)

@@ -82,6 +82,16 @@ def fixed_pairs(model: Model, fixed: Fixed | None, init: list[tuple[str, float]]
     return [(name, starts[name]) for name, held in zip(model.parameter_names, entries) if held]
 
 
+def freed_names(model: Model, fixed: Fixed | None) -> list[str]:
+    """Parameters that the measurement holds and a mask does not: a mask says of every parameter whether it is held."""
+    if fixed is None or isinstance(fixed, (str, Mapping)):
+        return []
+    entries = list(fixed)
+    if len(entries) != model.n_params or any(isinstance(entry, str) for entry in entries):
+        return []
+    return [p.name for p, held in zip(model.parameters, entries) if p.fixed and not held]
+
+
 def _members(model: Model, name: str) -> list[str]:
     if name in model.parameter_names:
         return [name]
@@ -113,7 +123,7 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
     """The dictionary that the engine's calls take."""
     init = init_pairs(model, init_pars)
     run: dict[str, Any] = {
-        "init": init, "fixed": fixed_pairs(model, fixed, init), "bounds": bound_rows(model, bounds),
+        "init": init, "fixed": fixed_pairs(model, fixed, init), "freed": freed_names(model, fixed), "bounds": bound_rows(model, bounds),
         "device": backend if backend is not None else device, "fallback": fallback,
         "device_memory": whole("device_memory", device_memory, 0), "threads": threads_of(threads),
         "instruction_set": instruction_set or "",

@@ -38,6 +38,8 @@ class SetupBuilder {
 
   Result<Setup> run() {
     set_defaults();
+    for (const std::string& name : setup_.options.freed)
+      each("freed", name, [&](std::size_t i) { setup_.fixed[i] = 0; });
     apply_bounds();
     apply_values("--init", setup_.options.init, false);
     apply_values("--fixed", setup_.options.fixed, true);

@@ -141,7 +141,7 @@ def test_fixed_parameters_come_in_all_forms():
     assert len(members) > 1
     held = ["lumi", *members]
     start = dict(zip(model.parameter_names, model.suggested_init))
-    mask = np.array([name in held for name in model.parameter_names])
+    mask = model.suggested_fixed | np.array([name in held for name in model.parameter_names])
     expected = nextstat.fit(model, fixed={name: start[name] for name in held})
     for fixed in (held, tuple(held), ["lumi", "counts"], mask, mask.tolist(), {"lumi": start["lumi"], "counts": 1.0}):
         same(nextstat.fit(model, fixed=fixed), expected)
@@ -195,3 +195,16 @@ def test_workspaces_are_dictionaries_with_operations():
     assert nextstat.Model.from_workspace(renamed).poi_name == "strength"
     assert workspace.sorted().digest() == pyhf.utils.digest(dict(pyhf.Workspace.sorted(pyhf.Workspace(dict(workspace)))))
     assert json.loads(workspace.to_json()) == workspace and "Workspace: 2 channels" in repr(workspace)
+
+
+def test_a_mask_frees_what_the_measurement_holds():
+    document = json.loads((ROOT / "examples/simple.json").read_text())
+    document["measurements"][0]["config"]["parameters"][2]["fixed"] = True
+    model = nextstat.Model.from_workspace(document)
+    place = model.parameter_names.index("top_normalisation")
+    assert model.suggested_fixed[place] and nextstat.fit(model).uncertainties[place] == 0
+    freed = nextstat.fit(model, fixed=np.zeros(model.n_params, dtype=bool))
+    assert freed.uncertainties[place] > 0 and freed.fixed == ()
+    plain = nextstat.fit(ROOT / "examples/simple.json")
+    assert freed.nll == pytest.approx(plain.nll, abs=1e-9)
+    assert nextstat.fit(model, fixed=["lumi"]).fixed == ("lumi", "top_normalisation")
