@@ -16,7 +16,7 @@ from .. import _core
 from ..errors import Error, fail
 from ..progress import Progress, reporter
 
-PARTS_PER_THREAD = 8  # a lost worker costs at most this fraction of what one thread has to do
+PARTS_PER_THREAD = 16  # a lost worker costs at most this fraction of what one thread has to do
 
 
 class Answer(NamedTuple):
@@ -70,24 +70,43 @@ def gather(client: Any, compute: Compute, shared: Any, jobs: Sequence[Any], *, u
     """compute(shared, job) for every job on the cluster; use(number, answer) here, in the order of completion."""
     import distributed
 
-    as_completed: Any = distributed.as_completed
     name = f"nextstat-{label.replace(' ', '-')}-{uuid.uuid4().hex}"
     # A task, not scattered data: it can be made again when the worker that holds it is lost.
     common = client.submit(pickle.loads, pickle.dumps(shared), key=f"{name}-shared", retries=retries)
-    numbers = {}
-    for number, job in enumerate(jobs):
-        future = client.submit(_compute, compute, common, job, key=f"{name}-{number}", retries=retries)
-        numbers[future.key] = (number, future)
+    sent: dict[str, tuple[int, Any, str]] = {}  # {key: (number, future, worker)} of what is on its way
+    completed: Any = distributed.as_completed()  # type: ignore[no-untyped-call, unused-ignore]
+    rest = iter(enumerate(jobs))
+
+    def send() -> None:
+        for worker, (number, job) in zip(_free_workers(client, [worker for _, _, worker in sent.values()]), rest):
+            future = client.submit(_compute, compute, common, job, key=f"{name}-{number}", retries=retries,
+                                   workers=[worker] if worker else None, allow_other_workers=bool(worker))
+            sent[future.key] = number, future, worker
+            completed.add(future)
+
     try:
         with reporter(progress, label) as report:
-            for done, future in enumerate(as_completed([future for _, future in numbers.values()]), 1):
-                number, _ = numbers.pop(future.key)
+            send()
+            for done, future in enumerate(completed, 1):
+                number = sent.pop(future.key)[0]
+                send()
                 use(number, _answer(future, number, len(jobs)))
                 if report is not None:
                     report(done, len(jobs))
     finally:
-        if numbers:
-            client.cancel([future for _, future in numbers.values()])
+        if sent:
+            client.cancel([future for _, future, _ in sent.values()])
+
+
+def _free_workers(client: Any, busy: Sequence[str]) -> list[str]:
+    """Workers that should get a job, as often as they have room for one: two for each thread. "": any that may come.
+
+    A wish, not an order: left to itself the scheduler gives most jobs to the worker that was the first to have the model.
+    """
+    threads: dict[str, int] = client.nthreads()
+    if not threads:
+        return [""] * (2 * threads_of(client) - len(busy))
+    return [worker for worker, number in threads.items() for _ in range(2 * number - busy.count(worker))]
 
 
 def _answer(future: Any, number: int, parts: int) -> Answer:
