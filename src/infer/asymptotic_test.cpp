@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
+#include "base/none.h"
 #include "infer/test_statistic.h"
 #include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::string fit_name(const std::string& poi, double mu, bool asimov) {
   return fmt::format("the fit at {} = {:.6g} to the {}", poi, mu, asimov ? "Asimov data" : "data");

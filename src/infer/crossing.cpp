@@ -1,4 +1,5 @@
 #include "infer/crossing.h"
+#include "base/none.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,6 @@
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t kMostFits = 60;

@@ -1,12 +1,11 @@
 #include "infer/distributions.h"
+#include "base/none.h"
 
 #include <cmath>
 #include <limits>
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Q(a, x) of the incomplete gamma function by its series for small x, by the continued fraction of Lentz for
 // large.

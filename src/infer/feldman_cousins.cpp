@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/crossing.h"
 #include "infer/distributions.h"
 #include "infer/feldman_cousins_ends.h"
@@ -19,7 +19,6 @@
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kDefaultValues = 15;
 // The default range reaches so many sigma beyond the profile likelihood interval.
 constexpr double kSigmasBeyond = 1.5;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/distributions.h"
 #include "infer/minos.h"
 #include "infer/setup.h"
@@ -13,8 +13,6 @@
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Each by name with its bound; many in one sentence.
 void warn_about_bounds(const Setup& setup, const BestFit& best, std::vector<std::string>& warnings) {

@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "base/none.h"
 #include "infer/toy_fits.h"
 #include "infer/toy_warnings.h"
 
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Sets that are fitted in one go: what progress and interruption can see.
 constexpr std::size_t kSetsAtOnce = 4096;
 

@@ -1,8 +1,8 @@
 #include <nextstat/goodness_of_fit_toys.h>
 
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
 #include "infer/toy_tails.h"
@@ -12,7 +12,6 @@
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 enum Column : std::size_t { kChi2, kStatus, kColumns };
 
 // chi2 = 2 (NLL of the free fit - NLL of the saturated model). Rates below zero may bring it below 0; it

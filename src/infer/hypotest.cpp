@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/asymptotic_test.h"
 #include "infer/hypotest_result.h"
 #include "infer/test_statistic.h"
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void warn_about_numbers(const AsymptoticTest& test, HypotestResult& result) {
   const auto& poi = test.poi_name();

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/asymptotic_test.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
@@ -14,7 +14,6 @@
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Columns of a toy's record.
 enum Column : std::size_t { kQ, kMuHat, kNllFree, kNllMu, kStatus, kIterations, kColumns };
 const std::vector<std::string> kColumnNames = {"q", "mu_hat", "nll_free", "nll_mu", "status", "n_iter"};

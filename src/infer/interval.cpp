@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/crossing.h"
 #include "infer/distributions.h"
 #include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 Result<std::size_t> checked_parameter(const Setup& setup, const IntervalOptions& options) {
   if (!(options.confidence_level > 0 && options.confidence_level < 1))

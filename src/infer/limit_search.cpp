@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/distributions.h"
 #include "infer/root_search.h"
 #include "infer/test_statistic.h"
@@ -13,7 +13,6 @@
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kHighest = 1e12;  // no limit is looked for beyond
 constexpr int kMostRounds = 100;
 constexpr std::size_t kCurves = 6;  // observed, then kBandSigmas

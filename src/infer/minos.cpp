@@ -2,17 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "base/none.h"
 #include "infer/crossing.h"
 
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kOneSigma = 1.0;
 
 Result<std::set<std::size_t>> wanted_parameters(const Setup& setup, const FitOptions& options) {

@@ -1,15 +1,13 @@
 #include "infer/profile.h"
+#include "base/none.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Numbers in the starts of one part: 32 MB.
 constexpr std::size_t kNumbersPerPart = std::size_t{1} << 22;

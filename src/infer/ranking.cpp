@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/profile.h"
 #include "infer/ranking_groups.h"
 #include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // One conditional fit and the number of an entry that it gives.
 struct ImpactFit {

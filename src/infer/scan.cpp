@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/profile.h"
 #include "infer/warnings.h"
 
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostPoints = 10'000'000;
 
 Errors check_values(const ScanOptions& options) {

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "base/none.h"
 #include "infer/distributions.h"
 
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kBoundLevel = 0.95;
 
 struct Significance {

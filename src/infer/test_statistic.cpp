@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
+#include "base/none.h"
 #include "infer/distributions.h"
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 bool is_two_sided(TestStatistic statistic) {
   return statistic == TestStatistic::T || statistic == TestStatistic::Ttilde;

@@ -6,12 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "base/none.h"
 #include "infer/test_statistic.h"
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 SolveOptions solving(const Setup& setup) {
   SolveOptions options;

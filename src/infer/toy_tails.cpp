@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <utility>
 
+#include "base/none.h"
 #include "infer/distributions.h"
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Fits of the same data agree to rounding; a toy may be the observed data themselves.
 double with_ties(double q) { return std::isinf(q) ? q : q - 1e-8 * (1 + std::abs(q)); }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/hash.h"
+#include "base/none.h"
 #include "base/parallel.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
@@ -15,7 +15,6 @@
 namespace nextstat {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 enum Column : std::size_t { kNll, kMuHat, kStatus, kIterations, kFirstParameter };
 
 // Mean and standard deviation of what is added, in one pass.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "base/none.h"
 #include "infer/limit_search.h"
 #include "infer/monotone.h"
 #include "infer/toy_blocks.h"
@@ -16,8 +16,6 @@
 
 namespace nextstat {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::string name_of(std::size_t curve) {
   if (curve == 0) return "observed limit";

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "base/dense.h"
+#include "base/none.h"
 #include "model/derivatives.h"
 
 namespace nextstat {
@@ -16,8 +16,6 @@ namespace {
 constexpr double kFlat = 1e-10;
 // Parts of a flat direction that are named.
 constexpr double kNamedPart = 0.05;
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 using Indices = std::vector<std::size_t>;
 

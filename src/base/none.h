@@ -1,0 +1,10 @@
+// What stands for a number that does not exist; JSON shows it as null.
+#pragma once
+
+#include <limits>
+
+namespace nextstat {
+
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace nextstat
