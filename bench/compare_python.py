@@ -30,8 +30,10 @@ def timed(call):
 
 
 def random_points(model, count, generator):
+    """As bench_model.h draws them."""
     start = model.suggested_init
-    return np.clip(start + 0.1 * generator.standard_normal((count, start.size)), *model.suggested_bounds.T)
+    width = np.where(start == 0, 1.0, 0.1)
+    return np.clip(start + width * generator.standard_normal((count, start.size)), *model.suggested_bounds.T)
 
 
 def toys_pair(engine, model):
