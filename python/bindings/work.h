@@ -25,8 +25,8 @@ using Dictionary = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>
 
 class Work {
  public:
-  // Keys of `run`: data, init, fixed, freed, bounds, threads, instruction_set, device, fallback, device_memory,
-  // progress; all may be left out.
+  // Keys of `run`: data, init, fixed, freed, bounds, threads, instruction_set, device, fallback,
+  // device_memory, progress; all may be left out.
   explicit Work(nanobind::dict run);
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
