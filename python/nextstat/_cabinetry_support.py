@@ -101,9 +101,7 @@ class Settings:
     def _about(self, poi: int) -> tuple[Model, dict[str, Any]]:
         """The model with this parameter of interest, bounded from below by 0, and the options of a test."""
         name = self.names[poi]
-        model = self.model
-        if name != model.poi_name:
-            model = Model._built(model._text, {**model._options, "poi": name})
+        model = self.model if name == self.model.poi_name else self.model.with_poi(name)
         bounds = self.bounds.copy()
         bounds[poi, 0] = max(bounds[poi, 0], 0.0)
         options = {"data": self.data, "init_pars": self.init, "fixed": self.fixed, "bounds": bounds}

@@ -206,6 +206,12 @@ class Model(_core.Model):
             data[:self.n_bins] = self._bins("data", values, self.n_bins)
         return self.with_data(data)
 
+    def with_poi(self, name: str | None) -> Model:
+        """The same model and data with another parameter of interest; None for none."""
+        model = Model._built(self._text, self._options | {"poi": name or ""})
+        model._take_data(self.observed_data)
+        return model
+
     @staticmethod
     def _bins(where: str, values: npt.ArrayLike, wanted: int) -> Array:
         bins = np.asarray(values, dtype=np.float64)

@@ -208,3 +208,14 @@ def test_a_mask_frees_what_the_measurement_holds():
     plain = nextstat.fit(ROOT / "examples/simple.json")
     assert freed.nll == pytest.approx(plain.nll, abs=1e-9)
     assert nextstat.fit(model, fixed=["lumi"]).fixed == ("lumi", "top_normalisation")
+
+
+def test_another_parameter_of_interest_keeps_the_data():
+    model = nextstat.Model.from_workspace(ROOT / "examples/simple.json")
+    model = model.with_observed_main(model.observed_data[:model.n_bins] + 1)
+    other = model.with_poi("top_normalisation")
+    assert other.poi_name == "top_normalisation" and model.poi_name == "mu" and model.with_poi(None).poi_name is None
+    np.testing.assert_array_equal(other.observed_data, model.observed_data)
+    assert nextstat.fit(other).nll == nextstat.fit(model).nll
+    with pytest.raises(nextstat.NotFoundError, match="nope"):
+        model.with_poi("nope")
