@@ -1,5 +1,5 @@
 """Real workspaces: nextstat.pyhf gives pyhf's fits, CLs and limits, or better fits. pyhf's answers are kept in
-tests/golden/pyhf_limits.json, since it takes minutes for each; tests/golden/make_pyhf_limits.py made them."""
+tests/golden/pyhf/limits.json, since it takes minutes for each; tests/golden/pyhf/make_limits.py made them."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ from pyhf_real_cases import CASES, WITH_LIMITS
 ours = pytest.importorskip("nextstat.pyhf")
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-GOLDEN = json.loads((ROOT / "tests/golden/pyhf_limits.json").read_text())["cases"]
+GOLDEN = json.loads((ROOT / "tests/golden/pyhf/limits.json").read_text())["cases"]
 TOLERANCE = 2e-4
 
 # Where pyhf itself gives no answer or a wrong one, and what happens there.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/pyhf_limits.json: fits, CLs and limits of real workspaces as pyhf itself gives them.
+"""Writes tests/golden/pyhf/limits.json: fits, CLs and limits of real workspaces as pyhf itself gives them.
 
-    NEXTSTAT_DATA=... python tests/golden/make_pyhf_limits.py [--only NAME] [--minutes 20] [--backend jax]
+    NEXTSTAT_DATA=... python tests/golden/pyhf/make_limits.py [--only NAME] [--minutes 20] [--backend jax]
 
 pyhf needs minutes to hours for a limit with a hundred parameters, so its answers are kept. Each workspace is asked in a
 process of its own with a time limit; where pyhf fails or does not end in time, the file says so.
@@ -21,8 +21,8 @@ import time
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-TARGET = HERE / "pyhf_limits.json"
+ROOT = HERE.parents[2]
+TARGET = HERE / "limits.json"
 sys.path.insert(0, str(ROOT / "tests/python/package"))
 
 from pyhf_real_cases import CASES, WITH_LIMITS  # noqa: E402
