@@ -73,6 +73,7 @@ nb::object array(std::vector<double> values, std::size_t planes, std::size_t row
 std::vector<double> numbers_or_none(nb::handle object, const char* name) {
   if (object.is_none()) return {};
   const Numbers numbers(object, name);
+  if (numbers.values().empty()) raise({unreadable(name, "there are no numbers in it")});
   return {numbers.values().begin(), numbers.values().end()};
 }
 

@@ -74,9 +74,17 @@ struct Point {
 
 Evaluation evaluated(const BoundModel& self, const Numbers& parameters, nb::handle data,
                      EvaluateOptions options, nb::handle device = nb::none()) {
-  const std::vector<double> values = numbers_or_none(data, "data");
+  std::vector<double> values = numbers_or_none(data, "data");
+  // Main bins alone get the model's auxiliary data.
+  const std::span<const double> own = self.model.data();
+  if (values.size() == self.model.n_bins())
+    values.insert(values.end(), own.begin() + static_cast<std::ptrdiff_t>(values.size()), own.end());
   options.data = values;
   options.threads = threads_of_evaluations;
+  if (!device.is_none() && !nb::isinstance<nb::str>(device))
+    raise({{ErrorCode::BadUsage, "device",
+            std::string(nb::repr(device).c_str()) + " is not the name of a device",
+            "use \"cpu\", \"cuda\", \"cuda:1\", \"opencl\""}});
   if (!device.is_none()) options.device = nb::cast<std::string>(device);
   const nb::gil_scoped_release release;
   Result<Evaluation> at = evaluate(self.model, parameters.values(), options);

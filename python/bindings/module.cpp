@@ -6,6 +6,8 @@
 
 NB_MODULE(_core, module) {
   namespace python = nextstat::python;
+  // A thread that still works when the interpreter ends keeps its objects: that is no fault of the user's.
+  nanobind::set_leak_warnings(false);
   module.doc() = "The compiled part of nextstat. Use the functions of the package instead.";
   module.def("version", &nextstat::version_string);
   module.def("compiler", &nextstat::compiler_string);

@@ -68,7 +68,13 @@ template <class T>
 T entry(const nanobind::dict& dictionary, const char* key, T fallback) {
   if (!dictionary.contains(key)) return fallback;
   const nanobind::object value = dictionary[key];
-  return value.is_none() ? fallback : nanobind::cast<T>(value);
+  if (value.is_none()) return fallback;
+  try {
+    return nanobind::cast<T>(value);
+  } catch (const nanobind::cast_error&) {
+    raise({{ErrorCode::BadUsage, key, std::string(nanobind::repr(value).c_str()) + " is of the wrong kind",
+            "the documentation says what it wants"}});
+  }
 }
 
 }  // namespace nextstat::python

@@ -7,15 +7,44 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .errors import fail
 
 
+MOST = 2**64 - 1  # what the engine can count
+
+
 def whole(name: str, value: Any, least: int) -> int:
     """A whole number from `least` on."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < least:
-        fail(name, f"{value!r} is not a whole number from {least}", "give a whole number")
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not least <= value <= MOST:
+        fail(name, f"{value!r} is not a whole number from {least} to 2^64 - 1", "give a whole number")
     return int(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        fail(name, f"{value!r} is neither True nor False", "give True or False")
+    return bool(value)
+
+
+def name_or_none(argument: str, value: Any) -> str:
+    """A name; "" for None."""
+    if value is not None and not isinstance(value, str):
+        fail(argument, f"{value!r} is not a name", "give a name")
+    return value or ""
+
+
+def row_of_numbers(name: str, value: Any) -> npt.NDArray[np.float64]:
+    """One row of at least one number."""
+    try:
+        row = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        fail(name, f"{value!r} is not a row of numbers", "give a list or an array of numbers")
+    if row.ndim != 1 or row.size == 0:
+        fail(name, f"an array of shape {row.shape}", "give one row of numbers")
+    return row
 
 
 def real(name: str, value: Any) -> float:

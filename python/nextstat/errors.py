@@ -83,6 +83,7 @@ _KINDS: dict[str, type[Error]] = {
 
 # The library speaks of the options of the command line; these are the same things in Python.
 _WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
+    (r"choose one with --poi NAME", 'choose one: Model.from_workspace(..., poi="NAME") or model.with_poi("NAME")'),
     (r'--poi "?([^"\s,;)]+)"?', r'poi="\1"'),
     (r"--bounds NAME=LOW:HIGH", 'bounds={"NAME": (LOW, HIGH)}'),
     (r"--(init|fixed) NAME=VALUE", r'\1={"NAME": VALUE}'),
@@ -95,7 +96,7 @@ _WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"--toy-error\b", "error"),
     (r"--scan-(start|stop|points)\b", "scan"),
     (r"--(start|stop|points)\b", "mu_values"),
-    (r"--(bounds|data|device|device-memory|fixed|gradient|groups|hessian|join|keep|max-toys|minos|mu|n-toys|out|parameter|parameters|"
+    (r"--(bounds|data|device|device-memory|fixed|gradient|groups|hessian|join|keep|max-toys|minos|mu|n-toys|out|parameter2?|parameters|"
      r"patch|patchset|poi|rtol|seed|shard|test-stat|threads)\b", lambda match: match[1].replace("-", "_")),
     (r"`nextstat inspect` lists the parameters", "model.parameter_names lists them"),
     (r"`nextstat inspect` lists the channels", "model.channels lists them"),

@@ -10,12 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .checks import folder, names, part, whole
+from .checks import flag, folder, names, part, real, whole
 from .errors import fail
 from .model import Array, ModelLike, as_model
 from .progress import Progress
 from .results import BatchFitResult, FitResult, ToysResult
 from .run import Bounds, Fixed, Values, ask, run_options, threads_of
+
+
+MOST_NUMBERS = 2**40  # in one array
 
 
 def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Values | None = None, fixed: Fixed | None = None,
@@ -25,14 +28,15 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
     """The best fit, with uncertainties from the exact Hessian.
 
     data: other observations (main bins, or main bins and auxiliary data). init_pars: start values, {name: value} or one per
-    parameter. fixed: {name: value}, names, or a mask that says of every parameter whether it is held. bounds: {name: (low, high)} or one pair per parameter. minos: names of
-    parameters or sets to give profile errors for, True for all.
+    parameter. fixed: {name: value}, names, or a mask that says of every parameter whether it is held. bounds: {name: (low,
+    high)} or one pair per parameter. minos: names of parameters or sets to give profile errors for, True for all.
     """
     bound = as_model(model)
     run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
                       fallback=fallback, threads=threads)
-    wanted = [] if minos is None or isinstance(minos, bool) else names("minos", minos)
-    return ask(FitResult, bound, _core.fit, run, progress, "fit", uncertainties, wanted, minos is True,
+    everything = isinstance(minos, (bool, np.bool_)) and bool(minos)
+    wanted = [] if minos is None or isinstance(minos, (bool, np.bool_)) else names("minos", minos)
+    return ask(FitResult, bound, _core.fit, run, progress, "fit", flag("uncertainties", uncertainties), wanted, everything,
                more_fields={"prefit_centers": bound.prefit_centers, "prefit_sigmas": bound.prefit_sigmas})
 
 
@@ -42,8 +46,11 @@ def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | 
     """Fits of one model to many data sets, [set, datum]; rows of main bins alone get the model's auxiliary data."""
     bound = as_model(model)
     run = run_options(bound, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
-                      fallback=fallback, threads=threads)
-    rows = np.ascontiguousarray(datasets, dtype=np.float64)
+                      fallback=fallback, threads=threads, needs_data=False)
+    try:
+        rows = np.ascontiguousarray(datasets, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        fail("datasets", f"not rows of numbers: {error}", "give an array [set, datum]")
     if rows.ndim != 2 or rows.shape[1] not in (bound.n_bins, len(bound.observed_data)):
         fail("datasets", f"an array of shape {rows.shape}",
              f"give rows of {bound.n_bins} main bins, or of {len(bound.observed_data)} with auxiliary data")
@@ -86,24 +93,27 @@ def _toys(model: ModelLike, params: npt.ArrayLike | None, expected: Array | None
           out: str | os.PathLike[str] | None = None, resume: bool = False, shard: tuple[int, int] = (1, 1), batch: int = 0,
           **options: Any) -> ToysResult:
     bound = as_model(model)
-    run = run_options(bound, **options)
+    if params is not None and mu is not None:
+        fail("mu", "both params and mu say where toys are drawn", "give one of them")
+    run = run_options(bound, needs_data=params is None, **options)
     settings = toy_settings(n_toys, seed, fixed_aux, batch) | toy_place(out, resume, shard)
     kept = bound.parameter_names if keep is None else names("keep", keep)
     if out is not None and keep is None:
         kept = []  # files keep what was asked for, as the command line does
-    return ask(ToysResult, bound, _core.toys, run, progress, "toys", settings, mu, params, expected, kept, collect)
+    return ask(ToysResult, bound, _core.toys, run, progress, "toys", settings,
+               None if mu is None else real("mu", mu), params, expected, kept, flag("collect", collect))
 
 
 def toy_settings(n_toys: int, seed: int, fixed_aux: bool = False, batch: int = 0) -> dict[str, Any]:
     """What the engine wants to know about toys."""
-    return {"n_toys": whole("n_toys", n_toys, 1), "seed": whole("seed", seed, 0), "fixed_aux": fixed_aux,
+    return {"n_toys": whole("n_toys", n_toys, 1), "seed": whole("seed", seed, 0), "fixed_aux": flag("fixed_aux", fixed_aux),
             "batch": whole("batch", batch, 0)}
 
 
 def toy_place(out: str | os.PathLike[str] | None, resume: bool, shard: tuple[int, int]) -> dict[str, Any]:
     """Where toys are kept, and which part of them is computed."""
     number, count = part(shard)
-    return {"folder": folder(out, resume), "resume": resume, "shard": number, "shards": count}
+    return {"folder": folder(out, resume), "resume": flag("resume", resume), "shard": number, "shards": count}
 
 
 def asimov_data(model: ModelLike, params: npt.ArrayLike | None = None) -> Array:
@@ -115,8 +125,11 @@ def asimov_data(model: ModelLike, params: npt.ArrayLike | None = None) -> Array:
 
 def poisson_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
                  fixed_aux: bool = False, threads: int | None = None) -> Array:
-    """The data of toys, [toy, datum], drawn at params (default: where fits begin): those that fit_toys with the same params fits."""
+    """The data of toys, [toy, datum], drawn at params (default: where fits begin): those that fit_toys fits with these params."""
     bound = as_model(model)
+    if n_toys > MOST_NUMBERS // max(1, len(bound.observed_data)):
+        fail("n_toys", f"{n_toys} toys of {len(bound.observed_data)} data do not fit into memory", "ask for fewer at a time",
+             "limit_exceeded")
     values: Array = _core.toy_data(bound, asimov_data(bound, params), toy_settings(n_toys, seed, fixed_aux),
                                    threads_of(threads))
     return values

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .checks import name_or_none, names
 from .errors import fail
 from .from_pyhf_model import codes_of, is_pyhf_model, workspace_of
 from .names import no_such_name
@@ -45,6 +47,23 @@ class Parameter:
     bin: int
 
 
+def _frozen(values: list[float]) -> Array:
+    """An array that is kept: nobody may change it."""
+    array = np.array(values, dtype=np.float64)
+    array.flags.writeable = False
+    return array
+
+
+def _patches(patches: Any) -> list[Any]:
+    """Patches as a list: one path, one text or one list of operations is one patch."""
+    if patches is None:
+        return []
+    if isinstance(patches, (str, os.PathLike)):
+        return [patches]
+    found = list(patches) if not isinstance(patches, Mapping) else [[patches]]
+    return [found] if found and all(isinstance(entry, Mapping) and "op" in entry for entry in found) else found
+
+
 class Model(_core.Model):
     """A statistical model. Parameters and data stand in pyhf's order; arrays come and go as NumPy's."""
 
@@ -61,18 +80,31 @@ class Model(_core.Model):
         channels: only these.
         """
         text = document_text(workspace)
-        for patch in patches if patches is not None else ():
+        for patch in _patches(patches):
             text = _core.apply_patch(text, document_text(patch, "patch"))
-        options = {"measurement": measurement or "", "poi": poi, "channels": list(channels or ()),
-                   "normsys_code": normsys_code, "histosys_code": histosys_code}
+        if channels is not None and len(channels) == 0:
+            fail("channels", "there are none", "name at least one, or leave it out")
+        options = {"measurement": name_or_none("measurement", measurement), "poi": poi,
+                   "channels": [] if channels is None else names("channels", channels),
+                   "normsys_code": name_or_none("normsys_code", normsys_code),
+                   "histosys_code": name_or_none("histosys_code", histosys_code)}
         return cls._built(text, options)
+
+    def __init__(self, workspace: WorkspaceLike, **options: Any) -> None:
+        """As from_workspace(), without patches."""
+        self._text = document_text(workspace)
+        self._options = {"measurement": "", "poi": None, "channels": [], "normsys_code": "code4",
+                         "histosys_code": "code4p"} | options
+        super().__init__(self._text, **self._options)
 
     @classmethod
     def _built(cls, text: str, options: dict[str, Any]) -> Model:
-        model = cls(text, **options)
-        model._text = text
-        model._options = options
-        return model
+        return cls(text, **options)
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there are observations: pyhf's models come without."""
+        return not self.__dict__.get("_without_data", False)
 
     @property
     def workspace(self) -> dict[str, Any]:
@@ -95,9 +127,13 @@ class Model(_core.Model):
         return np.array([getattr(parameter, name) for parameter in self.parameters], dtype=np.float64)
 
     @functools.cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(parameter.name for parameter in self.parameters)
+
+    @property
     def parameter_names(self) -> list[str]:
         """Names, in order: "mu", "staterror_SR[2]"."""
-        return [parameter.name for parameter in self.parameters]
+        return list(self._names)
 
     @property
     def suggested_init(self) -> Array:
@@ -117,19 +153,19 @@ class Model(_core.Model):
     @property
     def poi_name(self) -> str | None:
         """Name of the parameter of interest; None where there is none."""
-        return None if self.poi_index is None else self.parameter_names[self.poi_index]
+        return None if self.poi_index is None else self._names[self.poi_index]
 
     @functools.cached_property
     def prefit_centers(self) -> Array:
         """Where the constraints hold the parameters; NaN for those without one. 1 for gammas."""
-        return np.array([np.nan if p.constraint == "none" else 1.0 if p.constraint == "poisson" else p.center
-                         for p in self.parameters])
+        return _frozen([np.nan if p.constraint == "none" else 1.0 if p.constraint == "poisson" else p.center
+                        for p in self.parameters])
 
     @functools.cached_property
     def prefit_sigmas(self) -> Array:
         """Widths of the constraints, 1 / sqrt(tau) for Poisson constraints; NaN for parameters without one."""
-        return np.array([np.nan if p.constraint == "none" else p.width ** -0.5 if p.constraint == "poisson" else p.width
-                         for p in self.parameters])
+        return _frozen([np.nan if p.constraint == "none" else p.width ** -0.5 if p.constraint == "poisson" else p.width
+                        for p in self.parameters])
 
     @functools.cached_property
     def _channels(self) -> list[tuple[str, int, int, list[str]]]:
@@ -248,7 +284,7 @@ class Model(_core.Model):
 
     def _forget(self) -> None:
         """What was read from the compiled model is no longer true."""
-        for name in ("parameters", "parameter_names", "prefit_centers", "prefit_sigmas", "_channels"):
+        for name in ("parameters", "_names", "prefit_centers", "prefit_sigmas", "_channels"):
             self.__dict__.pop(name, None)
 
     def to_pyhf(self) -> pyhf.Model:
@@ -259,7 +295,11 @@ class Model(_core.Model):
             fail("to_pyhf", "pyhf is not installed", "pip install pyhf", "not_found")
         settings = {"normsys": {"interpcode": self._options["normsys_code"]},
                     "histosys": {"interpcode": self._options["histosys_code"]}}
-        return pyhf.Workspace(self.workspace).model(measurement_name=self.measurement, poi_name=self.poi_name,
+        document = self.workspace
+        if self._options["channels"]:
+            document["channels"] = [entry for entry in document["channels"] if entry["name"] in self.channels]
+            document["observations"] = [entry for entry in document["observations"] if entry["name"] in self.channels]
+        return pyhf.Workspace(document).model(measurement_name=self.measurement, poi_name=self.poi_name,
                                                     modifier_settings=settings)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -291,7 +331,9 @@ def as_model(value: ModelLike) -> Model:
 
 def _of_pyhf(model: Any) -> Model:
     poi = model.config.poi_name
-    return Model.from_workspace(workspace_of(model), poi=None if poi else "", **codes_of(model))
+    made = Model.from_workspace(workspace_of(model), poi=None if poi else "", **codes_of(model))
+    made.__dict__["_without_data"] = True
+    return made
 
 
 def from_pyhf(source: Any, *, measurement: str | None = None) -> Model:

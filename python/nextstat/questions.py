@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .checks import names, part, real, whole
+from .checks import flag, name_or_none, names, part, real, row_of_numbers, whole
 from .errors import fail
 from .fits import toy_place, toy_settings
 from .model import Model, ModelLike, as_model
@@ -19,7 +19,7 @@ from .progress import Progress
 from .results import (FeldmanCousinsResult, GoodnessOfFitResult, GoodnessOfFitToysResult, HypotestResult,
                       HypotestToysResult, IntervalResult, MassScanResult, RankingResult, ScanResult, SignificanceResult,
                       SignificanceToysResult, UpperLimitResult, UpperLimitToysResult)
-from .run import ask, run_options, threads_of
+from .run import ask, fixed_pairs, init_pairs, run_options, threads_of
 from .workspace import WorkspaceLike, document_text
 
 
@@ -42,8 +42,11 @@ def profile_scan(model: ModelLike, mu_values: npt.ArrayLike, *, parameter: str |
     bound = as_model(model)
     if values2 is not None and parameter2 is None:
         fail("parameter2", "values2 are given and no parameter2", "name the second parameter")
-    result = ask(ScanResult, bound, _core.scan, run_options(bound, **options), progress, "scan", parameter or "", mu_values,
-                 parameter2 or "", values2)
+    if parameter2 is not None and values2 is None:
+        fail("values2", "parameter2 is given and no values2", "give the values of the second parameter")
+    result = ask(ScanResult, bound, _core.scan, run_options(bound, **options), progress, "scan",
+                 name_or_none("parameter", parameter), row_of_numbers("mu_values", mu_values),
+                 name_or_none("parameter2", parameter2), None if values2 is None else row_of_numbers("values2", values2))
     return (result, _fitted_at(bound, result, options)) if return_params else result
 
 
@@ -56,7 +59,8 @@ def _fitted_at(model: Model, result: ScanResult, options: Mapping[str, Any]) -> 
         if result.parameter2 is not None:
             held[result.parameter2] = point.mu2
         more = {key: value for key, value in options.items() if key != "fixed"}
-        fixed = dict(options.get("fixed") or {}) | held
+        init = init_pairs(model, options.get("init_pars"))
+        fixed = dict(fixed_pairs(model, options.get("fixed"), init)) | held
         rows.append(fit(model, fixed=fixed, uncertainties=False, progress=False, **more).bestfit)
     return np.array(rows)
 
@@ -65,8 +69,8 @@ def profile_ci(model: ModelLike, *, parameter: str | None = None, confidence_lev
                progress: Progress = None, **options: Any) -> IntervalResult:
     """The profile likelihood interval of a parameter (default: the parameter of interest)."""
     bound = as_model(model)
-    return ask(IntervalResult, bound, _core.interval, run_options(bound, **options), progress, "interval", parameter or "",
-               confidence_level)
+    return ask(IntervalResult, bound, _core.interval, run_options(bound, **options), progress, "interval",
+               name_or_none("parameter", parameter), real("confidence_level", confidence_level))
 
 
 def ranking(model: ModelLike, *, impact: str = "postfit", groups: Mapping[str, Sequence[str]] | None = None,
@@ -194,7 +198,8 @@ def feldman_cousins(model: ModelLike, *, parameter: str | None = None, confidenc
     """The interval of a parameter after Feldman and Cousins, with toys at every value."""
     bound = as_model(model)
     return ask(FeldmanCousinsResult, bound, _core.feldman_cousins, run_options(bound, **options), progress, "toys",
-               toy_settings(n_toys, seed), parameter or "", confidence_level, values)
+               toy_settings(n_toys, seed), name_or_none("parameter", parameter), real("confidence_level", confidence_level),
+               None if values is None else row_of_numbers("values", values))
 
 
 def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
@@ -206,17 +211,22 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
 
     shard=(i, n): only every n-th point, beginning with the i-th.
     """
-    run: dict[str, Any] = {"threads": threads_of(threads), "device": device, "fallback": fallback}
+    run: dict[str, Any] = {"threads": threads_of(threads), "device": name_or_none("device", device) or "auto",
+                           "fallback": flag("fallback", fallback)}
     number, count = part(shard)
-    numbers: dict[str, Any] = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": mu, "rtol": rtol}
+    numbers: dict[str, Any] = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": real("mu", mu),
+                               "rtol": real("rtol", rtol)}
     if background is not None and patchset is not None and models is None and workspaces_dir is None:
         text = document_text(background)
         return ask(MassScanResult, None, _core.mass_scan_patchset, run, progress, "mass scan", text,
-                   document_text(patchset, "patchset"), digest=_core.digest(text), measurement=measurement or "",
+                   document_text(patchset, "patchset"), digest=_core.digest(text), measurement=name_or_none("measurement", measurement),
                    shard=number, shards=count, **numbers)
+    if patchset is not None:
+        fail("patchset", "a patchset and models or a folder are given", "give background and patchset, or the others")
     found = list(models_to_scan(models, workspaces_dir, background).items())[number - 1::count]
-    bound = [as_model(model) for _, model in found]
-    return ask(MassScanResult, None, _core.mass_scan_models, run, progress, "mass scan", [label for label, _ in found], bound,
+    bound = [model if isinstance(model, Model) or measurement is None else Model.from_workspace(model, measurement=measurement)
+             for model in (model if measurement is not None else as_model(model) for _, model in found)]
+    return ask(MassScanResult, None, _core.mass_scan_models, run, progress, "mass scan", [str(label) for label, _ in found], bound,
                [[] for _ in bound], **numbers)
 
 
@@ -224,7 +234,11 @@ def models_to_scan(models: Mapping[str, ModelLike] | None, workspaces_dir: str |
                    background: WorkspaceLike | None) -> Mapping[str, ModelLike]:
     """{label: model} of what is to be scanned, where it is not a patchset."""
     if workspaces_dir is not None and models is None and background is None:
+        if not Path(workspaces_dir).is_dir():
+            fail("workspaces_dir", f"{workspaces_dir} is not a folder", "give a folder of workspaces", "not_found")
         models = {path.stem: path for path in sorted(Path(workspaces_dir).glob("*.json"))}
+    if models is not None and not isinstance(models, Mapping):
+        fail("models", f"{type(models).__name__} is not a dictionary", "give {label: model}")
     if not models or background is not None:
         fail("mass_scan", "nothing to scan", "give background and patchset, models={label: model}, or workspaces_dir")
     return models

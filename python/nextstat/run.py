@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .checks import low_and_high, real, whole
-from .errors import Interrupted, fail
+from .checks import flag, low_and_high, real, whole
+from .errors import Fault, InputError, Interrupted, fail
 from .model import Model
 from .progress import Progress, reporter
 from .results.base import Result
@@ -26,8 +26,9 @@ _threads = 0
 def set_threads(n: int) -> None:
     """How many threads questions use from now on; 0 = all. Results do not depend on it."""
     global _threads
-    _threads = whole("threads", n, 0)
-    _core.set_threads(n)
+    threads = whole("threads", n, 0)
+    _core.set_threads(threads)
+    _threads = threads
 
 
 def get_threads() -> int:
@@ -74,19 +75,29 @@ def fixed_pairs(model: Model, fixed: Fixed | None, init: list[tuple[str, float]]
         return [(name, real(f"fixed value of {name}", value)) for name, value in fixed.items()]
     if isinstance(fixed, str):
         fixed = [fixed]
-    starts = dict(zip(model.parameter_names, model.suggested_init.tolist())) | dict(init)
-    entries = list(fixed)
-    if entries and all(isinstance(entry, str) for entry in entries):
+    entries = _entries("fixed", fixed)
+    if not entries:
+        return []
+    starts = dict(zip(model.parameter_names, model.suggested_init.tolist()))
+    for given, value in init:
+        starts |= dict.fromkeys(_members(model, given), value)
+    if all(isinstance(entry, str) for entry in entries):
         return [(name, starts[name]) for entry in entries for name in _members(model, str(entry))]
     _length(model, "fixed", len(entries))
     return [(name, starts[name]) for name, held in zip(model.parameter_names, entries) if held]
+
+
+def _entries(what: str, values: Any) -> list[Any]:
+    if np.ndim(values) == 0 or (isinstance(values, np.ndarray) and values.ndim != 1):
+        fail(what, f"{values!r} is not a list", "give one entry per parameter, names, or a dictionary")
+    return list(values)
 
 
 def freed_names(model: Model, fixed: Fixed | None) -> list[str]:
     """Parameters that the measurement holds and a mask does not: a mask says of every parameter whether it is held."""
     if fixed is None or isinstance(fixed, (str, Mapping)):
         return []
-    entries = list(fixed)
+    entries = _entries("fixed", fixed)
     if len(entries) != model.n_params or any(isinstance(entry, str) for entry in entries):
         return []
     return [p.name for p, held in zip(model.parameters, entries) if p.fixed and not held]
@@ -109,6 +120,8 @@ def bound_rows(model: Model, bounds: Bounds | None) -> list[tuple[str, float, fl
         return []
     if isinstance(bounds, Mapping):
         return [(name, *low_and_high(f"bounds of {name}", pair)) for name, pair in bounds.items()]
+    if not isinstance(bounds, (Sequence, np.ndarray)):
+        fail("bounds", f"{bounds!r} is not a list of bounds", "give (low, high) for every parameter, or a dictionary")
     rows = list(bounds)
     _length(model, "bounds", len(rows))
     given = [(name, *low_and_high(f"bounds of {name}", row)) for name, row in zip(model.parameter_names, rows)]
@@ -119,12 +132,18 @@ def bound_rows(model: Model, bounds: Bounds | None) -> list[tuple[str, float, fl
 def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: Values | None = None,
                 fixed: Fixed | None = None, bounds: Bounds | None = None, device: str = "auto",
                 backend: str | None = None, fallback: bool = False, device_memory: int = 0, threads: int | None = None,
-                instruction_set: str | None = None) -> dict[str, Any]:
+                instruction_set: str | None = None, needs_data: bool = True, **unknown: Any) -> dict[str, Any]:
     """The dictionary that the engine's calls take."""
+    if unknown:
+        fail(f"option {next(iter(unknown))}", "there is no such option",
+             "there are data, init_pars, fixed, bounds, device, fallback, device_memory, threads")
+    if data is None and needs_data and not model.has_data:
+        fail("data", "the model was made from pyhf's Model, which carries no data", "give data=, or the workspace instead")
     init = init_pairs(model, init_pars)
     run: dict[str, Any] = {
-        "init": init, "fixed": fixed_pairs(model, fixed, init), "freed": freed_names(model, fixed), "bounds": bound_rows(model, bounds),
-        "device": backend if backend is not None else device, "fallback": fallback,
+        "init": init, "fixed": fixed_pairs(model, fixed, init), "freed": freed_names(model, fixed),
+        "bounds": bound_rows(model, bounds),
+        "device": backend if backend is not None else device, "fallback": flag("fallback", fallback),
         "device_memory": whole("device_memory", device_memory, 0), "threads": threads_of(threads),
         "instruction_set": instruction_set or "",
     }
@@ -142,7 +161,14 @@ def ask(kind: type[R], model: Model | None, call: Callable[..., dict[str, Any]],
         model._digest()
     with reporter(progress, label) as report:
         run["progress"] = report
-        answer = call(model, run, *arguments, **more) if model is not None else call(*arguments, run=run, **more)
+        try:
+            answer = call(model, run, *arguments, **more) if model is not None else call(*arguments, run=run, **more)
+        except TypeError as error:
+            if "incompatible function arguments" not in str(error):
+                raise
+            shown = ", ".join(f"{value!r:.60}" for value in (*arguments, *more.values()))
+            raise InputError([Fault("bad_usage", label, f"an argument is of the wrong kind: {shown}",
+                                    "the documentation says what each wants")]) from None
     result = kind.from_json(answer | (more_fields or {}))
     if answer["stopped"]:
         raise Interrupted(result)

@@ -80,22 +80,39 @@ def _made(text: str) -> Workspace:
     return Workspace(json.loads(text), text=text)
 
 
+def _plain(value: Any) -> Any:
+    """Arrays and NumPy's numbers as JSON has them."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not a number, text, list or dictionary")
+
+
+def _decoded(text: bytes, what: str) -> str:
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        fail(what, f"not UTF-8: {error}", "JSON is written in UTF-8")
+
+
 def document_text(source: Any, what: str = "workspace") -> str:
     """JSON text of a path, a text, a dictionary or a list."""
     if isinstance(source, (Mapping, list, tuple)):
         try:
-            return json.dumps(source, allow_nan=False)
+            return json.dumps(source, allow_nan=False, default=_plain)
         except (TypeError, ValueError) as error:
             raise InputError(f"{what}: the dictionary cannot be written as JSON: {error}") from None
+    if isinstance(source, (bytes, bytearray)):
+        source = _decoded(bytes(source), what)
     if isinstance(source, os.PathLike):
         return _core.read_text(os.fspath(source))
     if isinstance(source, str):
+        source = source.removeprefix("\ufeff")
         return source if source.lstrip()[:1] in ("{", "[") else _core.read_text(source)
     if hasattr(source, "read"):
         if getattr(source, "closed", False):
             fail(what, "the file is closed", "open it again, or give its path")
         text = source.read()
-        return text.decode() if isinstance(text, bytes) else str(text)
+        return _decoded(text, what) if isinstance(text, bytes) else str(text)
     fail(what, f"{type(source).__name__} is not a {what}", "give a path, a dictionary, JSON text or an open file")
 
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "model/derivatives.h"
@@ -11,6 +13,12 @@ namespace nextstat {
 namespace {
 
 Errors check_point(const Model& model, std::span<const double> parameters) {
+  for (std::size_t i = 0; i < std::min(parameters.size(), model.n_parameters()); ++i) {
+    if (!std::isfinite(parameters[i]))
+      return {{ErrorCode::BadUsage, "parameters",
+               fmt::format("the value of \"{}\" is not finite", model.parameters()[i].name),
+               "give finite values"}};
+  }
   if (parameters.size() == model.n_parameters()) return {};
   return {{ErrorCode::BadUsage, "parameters",
            fmt::format("{} parameter values, the model has {} parameters", parameters.size(),

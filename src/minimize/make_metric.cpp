@@ -116,10 +116,18 @@ class MetricBuilder {
     }
   }
 
+  // Of numbers beyond what doubles hold nothing is known but that steps in units are steps.
+  static void use_units(std::vector<double>& matrix, std::size_t size) {
+    std::fill(matrix.begin(), matrix.end(), 0.0);
+    for (std::size_t i = 0; i < size; ++i) matrix[i * (size + 1)] = 1.0;
+  }
+
   void factorise(std::vector<double>& matrix, std::size_t size) {
+    constexpr int kMostAttempts = 1000;
     add_ridge(matrix, size);
     std::vector<double> attempt = matrix;
-    while (dense::cholesky(size, attempt.data(), size, run_)) {
+    for (int tried = 0; dense::cholesky(size, attempt.data(), size, run_); ++tried) {
+      if (tried == kMostAttempts) return use_units(matrix, size);
       for (std::size_t i = 0; i < size; ++i) matrix[i * (size + 1)] *= 1 + 1e-6;
       attempt = matrix;
     }

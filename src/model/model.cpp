@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/suggest.h"
 #include "model/compile.h"
@@ -210,6 +211,12 @@ Result<Model> Model::with_data(std::span<const double> values) const {
     return Error{ErrorCode::BadUsage, "data",
                  fmt::format("{} data values, the model has {}", values.size(), data_->data.size()),
                  "give the main bins in order, then the auxiliary data"};
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i]) && (i >= n_bins() || values[i] >= 0)) continue;
+    return Error{ErrorCode::BadInput, fmt::format("data, datum {}", i),
+                 fmt::format("{} is not a {}", values[i], i < n_bins() ? "count" : "finite number"),
+                 "observed counts are finite and not negative, auxiliary data finite"};
   }
   auto changed = std::make_shared<Model::Data>(*data_);
   changed->data.assign(values.begin(), values.end());

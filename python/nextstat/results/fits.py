@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +70,13 @@ class FitResult(Result):
     def __getitem__(self, name: str) -> float:
         """The best-fit value of a parameter."""
         return float(self.bestfit[self._index(name)])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.parameter_names
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the parameters, as a dictionary's keys."""
+        return iter(self.parameter_names)
 
     def _index(self, name: str) -> int:
         if name in self.parameter_names:
@@ -160,7 +168,8 @@ class BatchFitResult(Result):
         return f"BatchFitResult: {self.n_converged} of {self.n_sets} fits converged, on {self.device}"
 
     def _tables(self) -> Sequence[Table]:
-        with np.errstate(invalid="ignore"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of columns without a number
             spread = [(name, float(np.nanmean(column)), float(np.nanstd(column)))
                       for name, column in zip(self.parameter_names, self.bestfit.T)]
         return [Table(("parameter", "mean", "spread"), spread, "parameters")]
