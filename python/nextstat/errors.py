@@ -9,10 +9,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from .results.base import Record
@@ -122,6 +124,18 @@ def exception_of(rows: Sequence[tuple[str, str, str, str]]) -> Error:
     if faults[0].what.startswith("the model has no parameter"):
         return NotFoundError(faults)
     return _KINDS.get(faults[0].code, InputError)(faults)
+
+
+@contextmanager
+def of_file(source: Any) -> Iterator[None]:
+    """Faults found inside say which file they are about, where the source is a path."""
+    try:
+        yield
+    except Error as error:
+        name = str(source) if isinstance(source, (str, os.PathLike)) else ""
+        if not name or name.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") or error.faults[0].where.startswith(name):
+            raise
+        raise type(error)([Fault(f.code, f"{name} {f.where}".strip(), f.what, f.hint) for f in error.faults]) from None
 
 
 def fail(where: str, what: str, hint: str, code: str = "bad_usage") -> NoReturn:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from . import _core
 from .checks import name_or_none, names
-from .errors import fail
+from .errors import fail, of_file
 from .from_pyhf_model import codes_of, is_pyhf_model, workspace_of
 from .names import no_such_name
 from .workspace import Workspace, WorkspaceLike, document_text
@@ -88,7 +88,8 @@ class Model(_core.Model):
                    "channels": [] if channels is None else names("channels", channels),
                    "normsys_code": name_or_none("normsys_code", normsys_code),
                    "histosys_code": name_or_none("histosys_code", histosys_code)}
-        return cls._built(text, options)
+        with of_file(workspace):
+            return cls._built(text, options)
 
     def __init__(self, workspace: WorkspaceLike, **options: Any) -> None:
         """As from_workspace(), without patches."""

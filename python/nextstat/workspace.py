@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from . import _core
-from .errors import InputError, fail
+from .errors import InputError, fail, of_file
 
 # What load_workspace and every function that takes a model accept as a workspace.
 WorkspaceLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -21,9 +21,10 @@ WorkspaceLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 class Workspace(dict[str, Any]):
     """A checked workspace document: a dictionary with its operations. What is wrong with it is found when it is loaded."""
 
-    def __init__(self, document: Mapping[str, Any], *, text: str | None = None) -> None:
+    def __init__(self, document: Mapping[str, Any], *, warnings: Sequence[str] | None = None) -> None:
+        """Checks the document, unless the warnings of a check are given."""
         super().__init__(document)
-        self.warnings: tuple[str, ...] = tuple(_core.check_workspace(json.dumps(document) if text is None else text))
+        self.warnings: tuple[str, ...] = tuple(_core.check_workspace(document_text(document)) if warnings is None else warnings)
 
     def to_dict(self) -> dict[str, Any]:
         """A plain dictionary with the same content."""
@@ -77,7 +78,7 @@ class Workspace(dict[str, Any]):
 
 
 def _made(text: str) -> Workspace:
-    return Workspace(json.loads(text), text=text)
+    return Workspace(json.loads(text), warnings=_core.check_workspace(text))
 
 
 def _plain(value: Any) -> Any:
@@ -119,5 +120,6 @@ def document_text(source: Any, what: str = "workspace") -> str:
 def load_workspace(source: WorkspaceLike) -> Workspace:
     """Reads and checks a workspace: a path, a dictionary, JSON text or an open file."""
     text = document_text(source)
-    _core.check_workspace(text)
-    return Workspace(json.loads(text), text=text)
+    with of_file(source):
+        warnings = _core.check_workspace(text)
+    return Workspace(json.loads(text), warnings=warnings)

@@ -145,3 +145,17 @@ except nextstat.Error as error:
 """ % str(SIMPLE)
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
     assert answer.stdout.startswith(("refused:", "False"))
+
+
+def test_faults_name_the_file_they_are_in(tmp_path):
+    file = tmp_path / "broken.json"
+    file.write_text('{"channels": [}')
+    for call in (nextstat.fit, nextstat.load_workspace, nextstat.Model.from_workspace):
+        for source in (file, str(file)):
+            with pytest.raises(nextstat.InputError, match=r"broken\.json .*line 1"):
+                call(source)
+    with pytest.raises(nextstat.InputError) as raised:
+        nextstat.fit(file.read_text())
+    assert "broken" not in str(raised.value) and raised.value.faults[0].where.startswith("/channels")
+    with pytest.raises(nextstat.NotFoundError, match=r"simple\.json .*no measurement"):
+        nextstat.Model.from_workspace(SIMPLE, measurement="nope")

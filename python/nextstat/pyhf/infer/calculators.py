@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ._tails import tails
 from .distributions import AsymptoticTestStatDistribution, EmpiricalDistribution
 from .mle import fixed_poi_fit
 from .toys import ToyCalculator
@@ -130,10 +131,7 @@ class AsymptoticCalculator:
         bkg_only_distribution: AsymptoticTestStatDistribution,
     ) -> tuple[Any, Any, Any]:
         """CLs+b, CLb and their ratio CLs."""
-        clsb = sig_plus_bkg_distribution.pvalue(teststat)
-        clb = bkg_only_distribution.pvalue(teststat)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return clsb, clb, np.asarray(clsb / clb)
+        return tails(teststat, sig_plus_bkg_distribution, bkg_only_distribution)
 
     def expected_pvalues(
         self,

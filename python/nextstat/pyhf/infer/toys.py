@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._tails import tails
 from .distributions import EmpiricalDistribution
 from .mle import fixed_poi_fit
 from .toy_batches import engine_for_toys, statistics
@@ -82,10 +83,7 @@ class ToyCalculator:
         bkg_only_distribution: EmpiricalDistribution,
     ) -> tuple[Any, Any, Any]:
         """CLs+b, CLb and their ratio CLs."""
-        clsb = sig_plus_bkg_distribution.pvalue(teststat)
-        clb = bkg_only_distribution.pvalue(teststat)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return clsb, clb, np.asarray(clsb / clb)
+        return tails(teststat, sig_plus_bkg_distribution, bkg_only_distribution)
 
     def expected_pvalues(
         self, sig_plus_bkg_distribution: EmpiricalDistribution, bkg_only_distribution: EmpiricalDistribution

@@ -6,6 +6,7 @@ Histograms come as [set][histogram][down, nominal, up][bin], alphas as [set][alp
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
-class _Interpolator:
+class _Interpolator(ABC):
     """Spreads histograms and alphas over [set][histogram][alpha][bin]."""
 
     def __init__(self, histogramssets: Any, subscribe: bool = True) -> None:
@@ -26,8 +27,9 @@ class _Interpolator:
         with np.errstate(all="ignore"):
             return np.asarray(self._interpolate(alpha))
 
+    @abstractmethod
     def _interpolate(self, alpha: Any) -> Any:
-        raise NotImplementedError
+        """What is added to, or multiplies, the nominal histogram."""
 
 
 class code0(_Interpolator):
