@@ -24,11 +24,15 @@ inline bool has_converged(Termination termination) {
   return termination == Termination::Converged || termination == Termination::Rounding;
 }
 
+// Covariance and correlation of models with more parameters are given where they are asked for.
+constexpr std::size_t kMostParametersOfMatrix = 5000;
+
 struct FitOptions {
   RunOptions run = {};
   bool uncertainties = true;
   std::vector<std::string> minos = {};  // parameters or parameter sets to give profile errors for
   bool minos_of_all = false;            // of every free parameter
+  bool large_matrices = false;  // covariance and correlation for more than kMostParametersOfMatrix parameters
 };
 
 // Saturated model: each bin's rate is its count. Chi2 = 2 (NLL - NLL of the saturated model).
@@ -52,7 +56,7 @@ struct FitResult {
   std::vector<double>
       uncertainties;  // [parameter] 0 = fixed, NaN = at a bound or not constrained by the data
   std::vector<double>
-      covariance;  // [parameter][parameter]; 0 for fixed, NaN for those at a bound; empty = not asked for
+      covariance;  // [parameter][parameter]; 0 for fixed, NaN for those at a bound; empty = not given
   std::vector<double> correlation;  // [parameter][parameter]
   std::vector<MinosErrors> minos;
   bool minos_converged = true;  // false: a side was not found although no bound is in its way

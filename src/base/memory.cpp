@@ -1,5 +1,8 @@
 #include "base/memory.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -70,6 +73,18 @@ bool names_memory(const std::string& controllers) {
   return false;
 }
 
+// What `ulimit -v` leaves.
+void apply_address_limit(const fs::path& root, Memory& memory) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  std::ifstream sizes(root / "proc/self/statm");
+  std::uint64_t pages = 0;
+  if (!(sizes >> pages)) return;
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+  memory.free = std::min(memory.free.value_or(left), left);
+}
+
 }  // namespace
 
 Memory usable_memory(const fs::path& root) {
@@ -87,6 +102,7 @@ Memory usable_memory(const fs::path& root) {
     if (controllers.empty()) apply_limits(root / kVersion2.mount, group, kVersion2, memory);
     if (names_memory(controllers)) apply_limits(root / kVersion1.mount, group, kVersion1, memory);
   }
+  apply_address_limit(root, memory);
   return memory;
 }
 

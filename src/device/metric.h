@@ -15,8 +15,11 @@ namespace nextstat {
 struct Metric {
   NsSolver layout{};
   AlignedVector<double> reals;
-  bool by_bins =
-      true;  // which form was smaller: rank = bins + free factors, or parameters that are not local
+  // Which form was smaller: rank = bins + free factors, or parameters that are not local.
+  bool by_bins = true;
+  // Parameters that do not move although they are free: one of every direction without information, and those
+  // that the caller wanted to be held. The stop rule looks at their gradient all the same.
+  std::vector<std::size_t> held = {};
 };
 
 }  // namespace nextstat

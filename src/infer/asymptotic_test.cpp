@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/none.h"
+#include "infer/best_fit.h"
 #include "infer/test_statistic.h"
 #include "infer/warnings.h"
 
@@ -59,6 +60,7 @@ Result<std::monostate> AsymptoticTest::fit_free() {
   if (!best) return best.errors();
   setup_.start = best->start;
   flat_ = flat_direction_warnings(setup_.model, best->covariance);
+  about_start_ = best->warnings;
   free_ = std::move(best->minimum);
   count(free_, "the free fit to the data");
   return std::monostate{};
@@ -284,6 +286,7 @@ std::vector<double> AsymptoticTest::visited() const {
 
 std::vector<std::string> AsymptoticTest::warnings() const {
   std::vector<std::string> warnings = setup_.model.warnings();
+  warnings.insert(warnings.end(), about_start_.begin(), about_start_.end());
   warnings.insert(warnings.end(), flat_.begin(), flat_.end());
   if (interrupted_) warnings.push_back("interrupted before all fits were made");
   if (!failures_.empty())
@@ -303,7 +306,7 @@ std::vector<std::string> AsymptoticTest::warnings() const {
     warnings.push_back(fmt::format(
         "there are no Asimov data: with {} = {:.6g} the likelihood is zero where its fit starts: {}",
         poi_name(), asimov_mu(),
-        bins_without_rate(setup_, conditionals_[kData].at(asimov_mu()).minimum.parameters)));
+        zero_likelihood_reason(setup_, conditionals_[kData].at(asimov_mu()).minimum.parameters)));
   if (asimov_mu() < poi_low() || asimov_mu() > poi_high())
     warnings.push_back(
         fmt::format("the Asimov data are those of {} = {:.6g}, outside its bounds [{:.6g}, {:.6g}]",

@@ -115,6 +115,7 @@ class AsymptoticTest {
   bool interrupted_ = false, second_minimum_ = false;
   std::vector<std::string> failures_;  // fits that did not converge
   std::vector<std::string> flat_;      // what the data do not constrain
+  std::vector<std::string> about_start_;
 };
 
 }  // namespace nextstat

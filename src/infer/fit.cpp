@@ -7,8 +7,9 @@
 
 #include "base/none.h"
 #include "infer/distributions.h"
+#include "infer/memory_need.h"
 #include "infer/minos.h"
-#include "infer/setup.h"
+#include "infer/best_fit.h"
 #include "infer/warnings.h"
 
 namespace nextstat {
@@ -78,7 +79,7 @@ void warn_about_minimum(const Setup& setup, const BestFit& best, std::vector<std
 
 void warn_about_covariance(const Model& model, const Covariance& covariance,
                            std::vector<std::string>& warnings) {
-  if (!covariance.positive_definite) {
+  if (!covariance.positive_definite()) {
     warnings.push_back(
         "the Hessian is not positive definite: this is not a minimum, no uncertainties are given");
     return;
@@ -87,29 +88,41 @@ void warn_about_covariance(const Model& model, const Covariance& covariance,
     warnings.push_back(warning + "; no uncertainty is given");
 }
 
-// Uncertainties, covariance and correlation; NaN where there is none.
-void add_uncertainties(const Setup& setup, BestFit& best, FitResult& result) {
+void add_matrices(const Setup& setup, const BestFit& best, FitResult& result) {
   const std::size_t n = setup.fixed.size();
-  const std::vector<char> moving = moving_parameters(setup, best.minimum);
-  result.covariance = std::move(best.covariance.matrix);
-  result.uncertainties.assign(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (moving[i]) {
-      result.uncertainties[i] = std::sqrt(result.covariance[i * (n + 1)]);
-    } else if (!setup.fixed[i]) {
-      result.uncertainties[i] = kNone;
-      for (std::size_t j = 0; j < n; ++j) result.covariance[i * n + j] = result.covariance[j * n + i] = kNone;
-    }
-  }
+  result.covariance = best.covariance.make_matrix();
   std::vector<double> inverse(n, 0.0);  // 1 / sigma, 0 for fixed parameters
   for (std::size_t i = 0; i < n; ++i) {
     if (result.uncertainties[i] != 0) inverse[i] = 1 / result.uncertainties[i];
+    if (!std::isnan(result.uncertainties[i])) continue;
+    for (std::size_t j = 0; j < n; ++j) result.covariance[i * n + j] = result.covariance[j * n + i] = kNone;
   }
   result.correlation.resize(n * n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j)
       result.correlation[i * n + j] = result.covariance[i * n + j] * (inverse[i] * inverse[j]);
     if (inverse[i] > 0) result.correlation[i * (n + 1)] = 1.0;
+  }
+}
+
+// Uncertainties, covariance and correlation; NaN where there is none.
+void add_uncertainties(const Setup& setup, const BestFit& best, bool large_matrices, FitResult& result) {
+  const std::size_t n = setup.fixed.size();
+  const std::vector<char> moving = moving_parameters(setup, best.minimum);
+  result.uncertainties.assign(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (moving[i]) {
+      result.uncertainties[i] = std::sqrt(best.covariance.variances[i]);
+    } else if (!setup.fixed[i]) {
+      result.uncertainties[i] = kNone;
+    }
+  }
+  if (n <= kMostParametersOfMatrix || large_matrices) {
+    add_matrices(setup, best, result);
+  } else {
+    result.warnings.push_back(
+        fmt::format("covariance and correlation of {} parameters are left out: they take {}", n,
+                    memory_text(16.0 * static_cast<double>(n) * static_cast<double>(n))));
   }
 }
 
@@ -145,6 +158,7 @@ GoodnessOfFit goodness_of_fit(const Setup& setup, const BestFit& best) {
   }
   // Along a flat direction the fit has nothing to adjust.
   goodness.ndof += static_cast<std::ptrdiff_t>(best.covariance.flat.size());
+  goodness.ndof = std::max<std::ptrdiff_t>(goodness.ndof, 0);
   goodness.p_value = chi_square_tail(goodness.chi2, goodness.ndof);
   return goodness;
 }
@@ -160,7 +174,23 @@ Work work_of(const Model& model, const FitOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// Tables that were asked for and do not fit are refused before the work begins.
+Errors check_tables(const Model& model, const FitOptions& options) {
+  if (!options.uncertainties) return {};
+  const std::size_t n = model.n_parameters();
+  if (options.large_matrices)
+    return check_memory({fmt::format("the covariance of {} parameters", n), matrices_need(model),
+                         "leave the covariance out: the uncertainties are given without it"});
+  return check_memory({fmt::format("the Hessian for the uncertainties of {} parameters", n), hessian_need(model),
+                       "fit without uncertainties"});
+}
+
+}  // namespace
+
 Result<FitResult> fit(const Model& model, const FitOptions& options) {
+  if (const Errors errors = check_tables(model, options); !errors.empty()) return errors;
   const Result<Setup> setup = make_setup(model, options.run, work_of(model, options));
   if (!setup) return setup.errors();
   const bool profile = options.minos_of_all || !options.minos.empty();
@@ -183,6 +213,7 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   }
   result.goodness_of_fit = goodness_of_fit(*setup, *best);
   result.warnings = model.warnings();
+  result.warnings.insert(result.warnings.end(), best->warnings.begin(), best->warnings.end());
   warn_about_minimum(*setup, *best, result.warnings);
   if (profile) {
     const Result<std::monostate> added = add_minos_errors(*setup, *best, options, result);
@@ -190,7 +221,7 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   }
   if (options.uncertainties) {
     warn_about_covariance(model, best->covariance, result.warnings);
-    add_uncertainties(*setup, *best, result);
+    add_uncertainties(*setup, *best, options.large_matrices, result);
   }
   result.device = setup->device;
   result.instruction_set = setup->session->capabilities().instruction_set;

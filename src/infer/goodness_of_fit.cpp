@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "infer/setup.h"
+#include "infer/best_fit.h"
 
 namespace nextstat {
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/none.h"
+#include "infer/best_fit.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
 #include "infer/toy_tails.h"

@@ -73,7 +73,7 @@ class ToyTester {
 
   Error no_fit(const Minimum* fitted, double mu) const {
     const std::string bins =
-        fitted ? ": " + bins_without_rate(test_.setup(), fitted->parameters) : std::string();
+        fitted ? ": " + zero_likelihood_reason(test_.setup(), fitted->parameters) : std::string();
     return {ErrorCode::BadInput, test_.poi_name(),
             fmt::format("there is no fit with {} = {:.6g} to draw toys from: the likelihood is zero where it "
                         "starts{}",

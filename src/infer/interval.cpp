@@ -63,9 +63,7 @@ Result<IntervalResult> interval(const Model& model, const IntervalOptions& optio
   result.interrupted = best->minimum.termination == Termination::Interrupted;
   result.fits = 1;
   result.iterations = best->minimum.iterations;
-  result.warnings = model.warnings();
-  for (std::string& warning : flat_direction_warnings(model, best->covariance))
-    result.warnings.push_back(std::move(warning));
+  result.warnings = warnings_of(model, *best);
   result.device = setup->device;
   result.instruction_set = setup->session->capabilities().instruction_set;
   result.lower = result.upper = kNone;

@@ -5,7 +5,7 @@
 
 #include <variant>
 
-#include "infer/setup.h"
+#include "infer/best_fit.h"
 
 namespace nextstat {
 

@@ -60,16 +60,16 @@ std::vector<double> profile_start(const Setup& setup, const BestFit& best,
   if (fixed.size() == 1) return profile_start(setup, best, fixed[0].parameter, fixed[0].value);
   std::vector<double> start = best.minimum.parameters;
   for (const FixedParameter& held : fixed) start[held.parameter] = held.value;
-  const std::vector<double>& c = best.covariance.matrix;
-  if (fixed.size() != 2 || c.empty()) return start;
-  const std::size_t n = start.size(), a = fixed[0].parameter, b = fixed[1].parameter;
-  const double aa = c[a * (n + 1)], bb = c[b * (n + 1)], ab = c[a * n + b];
+  if (fixed.size() != 2 || best.covariance.variances.empty()) return start;
+  const std::size_t a = fixed[0].parameter, b = fixed[1].parameter;
+  const std::vector<double> with_a = best.covariance.column(a), with_b = best.covariance.column(b);
+  const double aa = with_a[a], bb = with_b[b], ab = with_a[b];
   const double determinant = aa * bb - ab * ab;
   if (!(determinant > 1e-12 * aa * bb)) return start;
   const double da = start[a] - best.minimum.parameters[a], db = start[b] - best.minimum.parameters[b];
   const double wa = (bb * da - ab * db) / determinant, wb = (aa * db - ab * da) / determinant;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double move = wa * c[a * n + i] + wb * c[b * n + i];
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const double move = wa * with_a[i] + wb * with_b[i];
     if (i == a || i == b || !std::isfinite(move) || setup.fixed[i]) continue;
     start[i] = moved_within_bounds(setup, i, start[i], start[i] + move);
   }
@@ -77,8 +77,8 @@ std::vector<double> profile_start(const Setup& setup, const BestFit& best,
 }
 
 double postfit_sigma(const BestFit& best, std::size_t parameter) {
-  const std::vector<double>& c = best.covariance.matrix;
-  const double variance = c.empty() ? 0.0 : c[parameter * (best.minimum.parameters.size() + 1)];
+  const std::vector<double>& variances = best.covariance.variances;
+  const double variance = variances.empty() ? 0.0 : variances[parameter];
   return variance > 0 ? std::sqrt(variance) : kNone;
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "infer/setup.h"
+#include "infer/best_fit.h"
 
 namespace nextstat {
 

@@ -240,9 +240,7 @@ void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& r
   result.nll_hat = best.minimum.nll;
   result.fits = 1;
   result.iterations = best.minimum.iterations;
-  result.warnings = setup.model.warnings();
-  for (std::string& warning : flat_direction_warnings(setup.model, best.covariance))
-    result.warnings.push_back(std::move(warning));
+  result.warnings = warnings_of(setup.model, best);
   result.device = setup.device;
   result.instruction_set = setup.session->capabilities().instruction_set;
   if (!best.minimum.converged())

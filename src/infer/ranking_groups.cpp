@@ -82,8 +82,7 @@ Result<std::vector<std::size_t>> group_members(const Setup& setup, const Ranking
 
 double group_impact(const BestFit& best, std::size_t poi, std::span<const std::size_t> members) {
   if (std::isnan(postfit_sigma(best, poi))) return std::numeric_limits<double>::quiet_NaN();
-  const std::size_t n = best.minimum.parameters.size();
-  const std::vector<double>& c = best.covariance.matrix;
+  const std::vector<double> of_poi = best.covariance.column(poi);
   // Parameters at a bound or kink do not move, flat ones do not pull the POI: neither adds to its variance.
   std::vector<std::size_t> moving;
   for (std::size_t i : members) {
@@ -95,10 +94,11 @@ double group_impact(const BestFit& best, std::size_t poi, std::span<const std::s
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t row = moving[static_cast<std::size_t>(i)];
     const double scale = postfit_sigma(best, row);
-    with_poi[i] = c[poi * n + row] / scale;
+    const std::vector<double> of_row = best.covariance.column(row);
+    with_poi[i] = of_poi[row] / scale;
     for (Eigen::Index j = 0; j < size; ++j) {
       const std::size_t column = moving[static_cast<std::size_t>(j)];
-      block(i, j) = c[row * n + column] / scale / postfit_sigma(best, column);
+      block(i, j) = of_row[column] / scale / postfit_sigma(best, column);
     }
   }
   const Eigen::LDLT<Eigen::MatrixXd> root(block);

@@ -160,7 +160,9 @@ std::vector<double> even_spacing(double start, double stop, std::size_t points) 
   std::vector<double> values;
   for (std::size_t i = 0; i < points; ++i) {
     const double part = points > 1 ? static_cast<double>(i) / static_cast<double>(points - 1) : 0.0;
-    values.push_back(i + 1 == points && points > 1 ? stop : start + part * (stop - start));
+    const double width = stop - start;
+    const double value = std::isfinite(width) ? start + part * width : (1 - part) * start + part * stop;
+    values.push_back(i + 1 == points && points > 1 ? stop : value);
   }
   return values;
 }
@@ -180,9 +182,7 @@ Result<ScanResult> scan(const Model& model, const ScanOptions& options) {
   if (result.parameter2) result.mu2_hat = best->minimum.parameters[*result.parameter2];
   result.nll_hat = best->minimum.nll;
   result.iterations = best->minimum.iterations;
-  result.warnings = model.warnings();
-  for (std::string& warning : flat_direction_warnings(model, best->covariance))
-    result.warnings.push_back(std::move(warning));
+  result.warnings = warnings_of(model, *best);
   result.device = setup->device;
   result.instruction_set = setup->session->capabilities().instruction_set;
   if (auto fitted = fit_points(*setup, *best, options, result); !fitted) return fitted.errors();

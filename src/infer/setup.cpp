@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 
@@ -222,23 +223,14 @@ Result<Setup> make_setup(const Model& model, const RunOptions& options, const Wo
   return SetupBuilder(model, options, work).run();
 }
 
-std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum) {
-  std::vector<char> moving;
-  for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
-    const double x = minimum.parameters[i];
-    moving.push_back(!setup.fixed[i] && x > setup.bounds.low[i] && x < setup.bounds.high[i] ? 1 : 0);
-  }
-  for (std::size_t i : minimum.pinned) moving[i] = 0;
-  return moving;
-}
-
-std::string bins_without_rate(const Setup& setup, std::span<const double> parameters) {
+std::string zero_likelihood_reason(const Setup& setup, std::span<const double> parameters) {
   const Result<EvalOutput> at = setup.session->evaluate({.parameters = parameters, .expected = true});
   std::vector<std::string> names;
   for (const ChannelInfo& channel : setup.model.channels()) {
     for (std::size_t b = 0; at && b < channel.bins; ++b) {
       const std::size_t i = channel.first_bin + b;
-      if (setup.data[i] > 0 && !(at->expected[i] > 0))
+      // Below the smallest normal number 1 / nu overflows.
+      if (setup.data[i] > 0 && !(at->expected[i] >= std::numeric_limits<double>::min()))
         names.push_back(fmt::format("{}[{}] (observed {}, expected {:.6g})", channel.name, b, setup.data[i],
                                     at->expected[i]));
     }
@@ -248,108 +240,9 @@ std::string bins_without_rate(const Setup& setup, std::span<const double> parame
     names.resize(5);
     names.push_back(fmt::format("and {} more", more));
   }
-  return names.empty() ? "a constraint" : fmt::format("bins {}", fmt::join(names, ", "));
-}
-
-namespace {
-
-Covariance covariance_at(const Setup& setup, const Minimum& minimum) {
-  const CompiledModel& compiled = setup.model.compiled();
-  return covariance(compiled, make_data_set(compiled, setup.data), minimum.parameters,
-                    moving_parameters(setup, minimum), setup.options.threads);
-}
-
-std::vector<double> moved(const Setup& setup, std::vector<double> point, const std::vector<double>& direction,
-                          double steps) {
-  for (std::size_t i = 0; i < point.size(); ++i) {
-    if (!setup.fixed[i])
-      point[i] = std::clamp(point[i] + steps * direction[i], setup.bounds.low[i], setup.bounds.high[i]);
-  }
-  return point;
-}
-
-// A systematic with equal variations up and down has no slope at 0, and a fit may end there although the NLL
-// falls to both sides. Goes on from both, and keeps the lower end.
-Result<std::monostate> leave_saddle(const Setup& setup, BestFit& best) {
-  constexpr double kAside = 0.3;  // of the direction, which is about a sigma
-  constexpr int kMostTries = 5;
-  for (int i = 0; i < kMostTries && !best.covariance.positive_definite; ++i) {
-    const std::vector<double> downhill = best.covariance.downhill;
-    RowBatch batch = setup.batch();
-    batch.rows.clear();
-    for (const double side : {kAside, -kAside}) {
-      batch.rows.push_back(Row{.start = batch.starts.size()});
-      batch.starts.push_back(moved(setup, best.minimum.parameters, downhill, side));
-    }
-    Result<std::vector<Minimum>> minima = setup.solve(batch);
-    if (!minima) return minima.errors();
-    const std::size_t lower = (*minima)[1].nll < (*minima)[0].nll ? 1 : 0;
-    if (!((*minima)[lower].nll < best.minimum.nll)) break;
-    (*minima)[lower].iterations += best.minimum.iterations;
-    (*minima)[lower].evaluations += best.minimum.evaluations;
-    best.minimum = std::move((*minima)[lower]);
-    best.start = moved(setup, best.start, downhill, lower == 0 ? kAside : -kAside);
-    best.covariance = covariance_at(setup, best.minimum);
-  }
-  if (!best.covariance.positive_definite && best.minimum.converged())
-    best.minimum.termination = Termination::NotConverged;
-  return std::monostate{};
-}
-
-}  // namespace
-
-Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
-  RowBatch batch = setup.batch();
-  batch.rows = {{}};
-  Result<std::vector<Minimum>> minima = setup.solve(batch);
-  if (!minima) return minima.errors();
-  BestFit best{std::move(minima->front()), {}, {}, 0, setup.start};
-  if (best.minimum.termination == Termination::NotFinite) {
-    return Error{
-        ErrorCode::BadInput, "",
-        fmt::format("the likelihood is zero at the start: {}", bins_without_rate(setup, setup.start)),
-        "the model must expect something wherever something was observed: start elsewhere "
-        "(--init NAME=VALUE), prune the bin's channel, or mend the model"};
-  }
-  const Result<EvalOutput> at_start =
-      setup.session->evaluate({.parameters = setup.start, .data = setup.data});
-  if (!at_start) return at_start.errors();
-  best.initial_nll = at_start->nll[0];
-  if (with_covariance) {
-    best.covariance = covariance_at(setup, best.minimum);
-    if (auto left = leave_saddle(setup, best); !left) return left.errors();
-  }
-  for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
-    const double x = best.minimum.parameters[i];
-    if (!setup.fixed[i] && (x <= setup.bounds.low[i] || x >= setup.bounds.high[i]))
-      best.at_bound.push_back(i);
-  }
-  return best;
-}
-
-bool is_better_minimum(const Minimum& known, const Minimum& other) {
-  return other.nll < known.nll - (1e-7 + 1e-11 * std::abs(known.nll));
-}
-
-double moved_within_bounds(const Setup& setup, std::size_t parameter, double from, double to) {
-  const double low = setup.bounds.low[parameter], high = setup.bounds.high[parameter];
-  return std::clamp(to, std::min(from, (from + low) / 2), std::max(from, (from + high) / 2));
-}
-
-std::vector<double> profile_start(const Setup& setup, const BestFit& best, std::size_t parameter,
-                                  double value) {
-  std::vector<double> start = best.minimum.parameters;
-  const std::size_t n = start.size();
-  const std::vector<double>& c = best.covariance.matrix;
-  const double variance = c.empty() ? 0.0 : c[parameter * (n + 1)];
-  const double steps = variance > 0 ? (value - start[parameter]) / variance : 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double move = steps == 0 ? 0.0 : steps * c[parameter * n + i];
-    if (!std::isfinite(move) || setup.fixed[i]) continue;
-    start[i] = moved_within_bounds(setup, i, start[i], start[i] + move);
-  }
-  start[parameter] = value;
-  return start;
+  if (!names.empty()) return fmt::format("bins {}", fmt::join(names, ", "));
+  return setup.data.size() > setup.model.n_bins() ? "a rate or a constraint is beyond what numbers hold"
+                                                     : "a rate is beyond what numbers hold";
 }
 
 void warn_about_bounds(const Setup& setup, std::size_t poi, double mu, std::vector<std::string>& warnings) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/none.h"
+#include "infer/best_fit.h"
 #include "infer/test_statistic.h"
 
 namespace nextstat {

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/none.h"
 #include "base/parallel.h"
+#include "infer/best_fit.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
 #include "infer/toy_warnings.h"
@@ -121,7 +122,7 @@ class ToyFactory {
     return Error{
         ErrorCode::BadInput, setup_.model.poi_name(),
         fmt::format("the likelihood is zero where the fit with {} = {:.6g} starts: {}",
-                    setup_.model.poi_name(), mu, bins_without_rate(setup_, minima->front().parameters)),
+                    setup_.model.poi_name(), mu, zero_likelihood_reason(setup_, minima->front().parameters)),
         "start elsewhere (--init NAME=VALUE), or draw the toys at another value"};
   }
 

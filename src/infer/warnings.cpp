@@ -21,18 +21,26 @@ std::vector<std::string> flat_direction_warnings(const Model& model, const Covar
   constexpr std::size_t kMostAlone = 4;
   if (covariance.flat.size() > kMostAlone) {
     std::set<std::size_t> all;
-    for (const FlatDirection& direction : covariance.flat)
-      all.insert(direction.parameters.begin(), direction.parameters.end());
+    for (const std::vector<std::size_t>& direction : covariance.flat)
+      all.insert(direction.begin(), direction.end());
     return {fmt::format("{} flat directions: the data do not constrain combinations of {}",
                         covariance.flat.size(),
                         parameter_list(model, std::vector<std::size_t>(all.begin(), all.end())))};
   }
   std::vector<std::string> warnings;
-  for (const FlatDirection& direction : covariance.flat) {
+  for (const std::vector<std::size_t>& direction : covariance.flat) {
     warnings.push_back(fmt::format("flat direction: the data do not constrain {}{}",
-                                   direction.parameters.size() > 1 ? "a combination of " : "",
-                                   parameter_list(model, direction.parameters)));
+                                   direction.size() > 1 ? "a combination of " : "",
+                                   parameter_list(model, direction)));
   }
+  return warnings;
+}
+
+std::vector<std::string> warnings_of(const Model& model, const BestFit& best) {
+  std::vector<std::string> warnings = model.warnings();
+  warnings.insert(warnings.end(), best.warnings.begin(), best.warnings.end());
+  for (std::string& warning : flat_direction_warnings(model, best.covariance))
+    warnings.push_back(std::move(warning));
   return warnings;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/dense.h"
+#include "base/dense_flat.h"
 #include "minimize/metric_rows.h"
 #include "model/derivatives.h"
 
@@ -12,9 +12,10 @@ namespace {
 
 // A bin expected to be almost empty says no more than one with one count.
 constexpr double kSmallestRate = 1.0;
-// Added to the information of the free factors, as a part of it: a direction without information stays
-// finite.
+// Added to the information of parameters, as a part of it: rounding does not make it negative.
 constexpr double kRidge = 1e-9;
+// Information of a constraint that does not matter, as a part of what the data say.
+constexpr double kWeak = 1e-12;
 // Tables beyond this many numbers are not worth their memory: the diagonal alone is used.
 constexpr std::size_t kLargestTable = 150'000'000;
 
@@ -34,10 +35,14 @@ class MetricBuilder {
       information_[normal.parameter] += 1.0 / (normal.sigma * normal.sigma);
     for (const auto& poisson : model.poissons)
       information_[poisson.parameter] += poisson.tau / std::max(x[poisson.parameter], 1e-3);
+    set_own_information();
     for (std::size_t p = 0; p < n_; ++p) {
-      free_[p] = !fixed[p];
-      if (fixed[p]) continue;
-      if (is_eliminated(p)) continue;
+      free_[p] = fixed[p] == 0;
+      if (fixed[p] == kHeldForNow) hold(p);
+    }
+    inform_free_locals();
+    for (std::size_t p = 0; p < n_; ++p) {
+      if (!free_[p] || is_eliminated(p)) continue;
       globals_.push_back(p);
       if (!(information_[p] > 0)) unconstrained_.push_back(p);
     }
@@ -61,10 +66,35 @@ class MetricBuilder {
       form_over_parameters();
     }
     store_rows(model_, rows_, metric);
+    for (const std::size_t p : held_)
+      metric.reals[metric.layout.sigma + p] = own_[p] > 0 ? 1 / std::sqrt(own_[p]) : 1.0;
+    metric.held = std::move(held_);
     return metric;
   }
 
  private:
+  // A free factor of one bin takes what the bin knows for itself: it is eliminated as if it had a constraint,
+  // too weak to matter. A second one in the same bin is flat and stays where it is.
+  void inform_free_locals() {
+    std::size_t taken = bins_;
+    for (std::size_t l = 0; l < model_.locals.size(); ++l) {
+      const std::size_t p = model_.locals[l].parameter, bin = model_.locals[l].bin;
+      if (!free_[p] || information_[p] > 0 || jacobian_.locals[l] == 0) continue;
+      if (bin == taken) {
+        hold(p);
+      } else {
+        information_[p] = kWeak * own_[p];
+        taken = bin;
+      }
+    }
+  }
+
+  // Does not move, but the stop rule looks at its gradient.
+  void hold(std::size_t p) {
+    free_[p] = 0;
+    held_.push_back(p);
+  }
+
   // Local, free and constrained: its part of the information is eliminated in its bin.
   bool is_eliminated(std::size_t p) const { return free_[p] && model_.is_local[p] && information_[p] > 0; }
 
@@ -108,30 +138,78 @@ class MetricBuilder {
     return widened;
   }
 
-  // Makes the information of the free factors safe to factorise; a factor without any gets its own unit.
-  void add_ridge(std::vector<double>& matrix, std::size_t size) const {
-    for (std::size_t i = 0; i < size; ++i) {
-      double& entry = matrix[i * (size + 1)];
-      entry = entry > 0 ? entry * (1 + kRidge) : 1.0;
-    }
-  }
-
   // Of numbers beyond what doubles hold nothing is known but that steps in units are steps.
   static void use_units(std::vector<double>& matrix, std::size_t size) {
     std::fill(matrix.begin(), matrix.end(), 0.0);
     for (std::size_t i = 0; i < size; ++i) matrix[i * (size + 1)] = 1.0;
   }
 
-  void factorise(std::vector<double>& matrix, std::size_t size) {
-    constexpr int kMostAttempts = 1000;
-    add_ridge(matrix, size);
+  // R^T R = the information of `parameters`. Of a flat direction one parameter is held: its row and column
+  // become those of the unit matrix, and rows of the metric that begin with it are left out.
+  void factorise(std::vector<double>& matrix, const std::vector<std::size_t>& parameters) {
+    const std::size_t size = parameters.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      double& entry = matrix[i * (size + 1)];
+      entry = entry > 0 ? entry * (1 + kRidge) : 1.0;
+    }
     std::vector<double> attempt = matrix;
+    if (!dense::cholesky(size, attempt.data(), size, run_) && is_sound(attempt, parameters)) {
+      matrix = std::move(attempt);
+      return;
+    }
+    hold_flat(matrix, parameters);
+    constexpr int kMostAttempts = 1000;
+    attempt = matrix;
     for (int tried = 0; dense::cholesky(size, attempt.data(), size, run_); ++tried) {
       if (tried == kMostAttempts) return use_units(matrix, size);
       for (std::size_t i = 0; i < size; ++i) matrix[i * (size + 1)] *= 1 + 1e-6;
       attempt = matrix;
     }
     matrix = std::move(attempt);
+  }
+
+  // No pivot is so small that it may be flat: the ridge hides it.
+  bool is_sound(const std::vector<double>& root, const std::vector<std::size_t>& parameters) const {
+    constexpr double kSuspect = 1e-6;
+    const std::size_t size = parameters.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      const double pivot = root[i * (size + 1)];
+      if (pivot * pivot < kSuspect * own_[parameters[i]]) return false;
+    }
+    return true;
+  }
+
+  // What bins and constraint say of each parameter while all others stand still.
+  void set_own_information() {
+    own_ = information_;
+    for (const JacobianBlock& block : jacobian_.blocks) {
+      for (std::size_t i = 0; i < block.values.size(); ++i) {
+        const double rate = jacobian_.rates[block.first_bin + i / block.parameters.size()];
+        own_[block.parameters[i % block.parameters.size()]] += block.values[i] * block.values[i] / rate;
+      }
+    }
+    for (std::size_t l = 0; l < model_.locals.size(); ++l)
+      own_[model_.locals[l].parameter] +=
+          jacobian_.locals[l] * jacobian_.locals[l] / jacobian_.rates[model_.locals[l].bin];
+  }
+
+  void hold_flat(std::vector<double>& matrix, const std::vector<std::size_t>& parameters) {
+    const std::size_t size = parameters.size();
+    std::vector<double> unit(size), scaled(size * size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double own = own_[parameters[i]];
+      unit[i] = own > 0 ? 1 / std::sqrt(own) : 1.0;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = i; j < size; ++j) scaled[i * size + j] = matrix[i * size + j] * (unit[i] * unit[j]);
+      scaled[i * (size + 1)] /= 1 + kRidge;
+    }
+    dense::FlatFactor factor = dense::factor_without_flat(size, std::move(scaled), run_);
+    for (const dense::NullVector& flat : factor.flat) {
+      const std::size_t i = flat.last;
+      hold(parameters[i]);
+      for (std::size_t j = 0; j < size; ++j) matrix[std::min(i, j) * size + std::max(i, j)] = i == j ? 1.0 : 0.0;
+    }
   }
 
   // Woodbury over bins, C = information of the constrained, u = the unconstrained:
@@ -176,12 +254,18 @@ class MetricBuilder {
     std::vector<double> schur(factors * factors, 0.0);
     dense::add_symmetric_product(bins_, factors, right.data(), factors, right.data(), factors, schur.data(),
                                  factors, run_);
-    factorise(schur, factors);
+    factorise(schur, unconstrained_);
     rows_.n_plus = factors;
     rows_.plus.assign(factors * n_, 0.0);
     dense::subtract_product(bins_, factors, n_, right.data(), factors, rows_.minus.data(), n_,
                             rows_.plus.data(), n_, run_);
-    for (std::size_t u = 0; u < factors; ++u) rows_.plus[u * n_ + unconstrained_[u]] = 1.0;
+    for (std::size_t u = 0; u < factors; ++u) {
+      if (free_[unconstrained_[u]]) {
+        rows_.plus[u * n_ + unconstrained_[u]] = 1.0;
+      } else {
+        std::fill_n(rows_.plus.begin() + static_cast<std::ptrdiff_t>(u * n_), n_, 0.0);
+      }
+    }
     dense::solve_lower(factors, schur.data(), factors, n_, rows_.plus.data(), n_, run_);
   }
 
@@ -201,14 +285,16 @@ class MetricBuilder {
     for (std::size_t g = 0; g < size; ++g) root[g * (size + 1)] = information_[globals_[g]];
     dense::add_symmetric_product(bins_, size, weighted.data(), size, slopes.data(), size, root.data(), size,
                                  run_);
-    factorise(root, size);
+    factorise(root, globals_);
     rows_.n_plus = size;
     rows_.plus.assign(size * n_, 0.0);
-    for (std::size_t g = 0; g < size; ++g) rows_.plus[g * n_ + globals_[g]] = 1.0;
+    for (std::size_t g = 0; g < size; ++g) rows_.plus[g * n_ + globals_[g]] = free_[globals_[g]] ? 1.0 : 0.0;
     for (std::size_t k = 0; k < locals_.size(); ++k) {
       const double share = jacobian_.locals[locals_[k]] / information_[parameter_of(k)];
-      for (std::size_t g = 0; g < size; ++g)
-        rows_.plus[g * n_ + parameter_of(k)] = -weighted[bin_of(k) * size + g] * share;
+      for (std::size_t g = 0; g < size; ++g) {
+        if (free_[globals_[g]])
+          rows_.plus[g * n_ + parameter_of(k)] = -weighted[bin_of(k) * size + g] * share;
+      }
     }
     dense::solve_lower(size, root.data(), size, n_, rows_.plus.data(), n_, run_);
     add_locals(widened);
@@ -238,16 +324,8 @@ class MetricBuilder {
     rows_.minus.clear();
     rows_.plus.clear();
     rows_.n_minus = rows_.n_plus = 0;
-    std::vector<double> information = information_;
-    each_slope([&](std::size_t bin, std::size_t p, double slope) {
-      information[p] += slope * slope / jacobian_.rates[bin];
-    });
-    for (std::size_t k = 0; k < locals_.size(); ++k) {
-      const double slope = jacobian_.locals[locals_[k]];
-      information[parameter_of(k)] += slope * slope / jacobian_.rates[bin_of(k)];
-    }
     for (std::size_t p = 0; p < n_; ++p)
-      rows_.diagonal[p] = !free_[p] ? 0.0 : information[p] > 0 ? 1 / information[p] : 1.0;
+      rows_.diagonal[p] = !free_[p] ? 0.0 : own_[p] > 0 ? 1 / own_[p] : 1.0;
   }
 
   const CompiledModel& model_;
@@ -255,10 +333,12 @@ class MetricBuilder {
   std::size_t n_, bins_;
   Jacobian jacobian_;                // with rates of at least kSmallestRate
   std::vector<double> information_;  // [parameter] of the constraints
+  std::vector<double> own_;          // [parameter] and of the bins
   std::vector<char> free_;
   std::vector<std::size_t> globals_,
       unconstrained_;                // parameters that are not eliminated; the free factors of them
   std::vector<std::size_t> locals_;  // of the model's locals those that are eliminated
+  std::vector<std::size_t> held_;    // of flat directions, and those held for now
   MetricRows rows_;
 };
 

@@ -8,6 +8,9 @@
 
 namespace nextstat {
 
+// In `fixed`: a free parameter that stands at a bound and does not move with this metric.
+constexpr char kHeldForNow = 2;
+
 // fixed[parameter] != 0: the parameter does not move in any row. The form over bins or over parameters,
 // whichever is smaller. threads: 0 = all; the result does not depend on it.
 Metric make_metric(const CompiledModel& model, std::span<const double> parameters,

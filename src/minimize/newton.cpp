@@ -1,12 +1,10 @@
 #include "minimize/newton.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "minimize/hessian_factor.h"
 #include "minimize/metric_rows.h"
 #include "model/derivatives.h"
 
@@ -15,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostSteps = 400;
 constexpr double kSmallestShift = 1e-6, kLargestShift = 1e12, kShortestStep = 0.05;
+// A direction without curvature is followed as far as the bounds allow, or this many units of its parameters.
+constexpr double kLongestFlatStep = 1e6;
 
 class Newton {
  public:
@@ -41,11 +41,12 @@ class Newton {
     return p_.evaluate(x, gradient);
   }
 
-  void find_free() {
-    free_.clear();
+  // Parameters that are fixed, or at a bound with the gradient pointing out of it, do not move.
+  void find_moving() {
+    moving_.assign(x_.size(), 0);
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const bool held = gradient_[i] > 0 ? x_[i] <= p_.low[i] : x_[i] >= p_.high[i];
-      if (p_.low[i] < p_.high[i] && !held) free_.push_back(i);
+      moving_[i] = p_.low[i] < p_.high[i] && !held;
     }
   }
 
@@ -55,18 +56,14 @@ class Newton {
       row_.status = RowStatus::Interrupted;
       return false;
     }
-    find_free();
-    const std::vector<double> full = hessian(p_.model, p_.data, x_);
+    const HessianParts parts = hessian_parts(p_.model, p_.data, x_);
     // A step that has to be cut short is worth less than one with a larger shift, which bends towards the
     // scaled gradient; the shift that worked is where the next step begins.
     for (double shift = shift_; shift < kLargestShift; shift = shift == 0 ? kSmallestShift : shift * 10) {
-      const std::optional<Eigen::VectorXd> direction = newton_direction(full, shift);
-      if (!direction) continue;
-      if (shift == 0 && is_minimum(full)) {
-        row_.status = RowStatus::Converged;
-        return false;
-      }
-      if (!search(*direction, shift * 10 < kLargestShift ? kShortestStep : 1e-10)) continue;
+      find_moving();
+      const std::optional<std::vector<double>> direction = newton_direction(parts, shift);
+      if (row_.status == RowStatus::Converged) return false;
+      if (!direction || !search(*direction, shift * 10 < kLargestShift ? kShortestStep : 1e-10)) continue;
       shift_ = shift > kSmallestShift ? shift / 10 : 0;
       return true;
     }
@@ -79,61 +76,68 @@ class Newton {
   // -(H + shift)^-1 g over the moving parameters; none when that is not positive definite. A parameter that
   // stands at its bound and would be pushed out of it is held, and the others are solved for again: clamping
   // it alone would leave their steps made for a move that does not happen.
-  std::optional<Eigen::VectorXd> newton_direction(const std::vector<double>& full, double shift) {
-    moving_ = free_;
-    for (;;) {
-      const Eigen::Index count = static_cast<Eigen::Index>(moving_.size());
-      Eigen::MatrixXd h(count, count);
-      Eigen::VectorXd g(count);
-      for (Eigen::Index i = 0; i < count; ++i) {
-        const std::size_t row = moving_[static_cast<std::size_t>(i)];
-        g[i] = gradient_[row];
-        for (Eigen::Index j = 0; j < count; ++j)
-          h(i, j) = full[row * x_.size() + moving_[static_cast<std::size_t>(j)]];
-        h(i, i) += shift * std::max(std::abs(h(i, i)), 1e-12);
+  std::optional<std::vector<double>> newton_direction(const HessianParts& parts, double shift) {
+    for (bool first = true;; first = false) {
+      const HessianFactor factor(p_.model, parts, moving_, {.threads = 1}, shift);
+      if (!factor.downhill().empty()) return std::nullopt;
+      std::vector<double> direction = factor.solve(gradient_);
+      if (first && shift == 0 && is_minimum(factor, direction)) {
+        row_.status = RowStatus::Converged;
+        return std::nullopt;
       }
-      const Eigen::LLT<Eigen::MatrixXd> root(h);
-      if (root.info() != Eigen::Success) return std::nullopt;
-      const Eigen::VectorXd direction = -root.solve(g);
-      std::vector<std::size_t> kept;
-      for (Eigen::Index i = 0; i < count; ++i) {
-        const std::size_t p = moving_[static_cast<std::size_t>(i)];
-        const bool out = direction[i] < 0 ? x_[p] <= p_.low[p] : x_[p] >= p_.high[p];
-        if (!out) kept.push_back(p);
-      }
-      if (kept.size() == moving_.size()) return direction;
-      moving_ = std::move(kept);
+      for (double& part : direction) part = -part;
+      for (const FlatDirection& flat : factor.flat()) follow(flat, factor.units(), direction);
+      if (!hold_pushed_out(direction)) return direction;
     }
   }
 
-  // Both stop figures, over all free parameters.
-  bool is_minimum(const std::vector<double>& full) {
-    const Eigen::Index count = static_cast<Eigen::Index>(free_.size());
-    Eigen::MatrixXd h(count, count);
-    Eigen::VectorXd g(count);
-    row_.scaled_gradient = 0;
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const std::size_t row = free_[static_cast<std::size_t>(i)];
-      g[i] = gradient_[row];
-      for (Eigen::Index j = 0; j < count; ++j)
-        h(i, j) = full[row * x_.size() + free_[static_cast<std::size_t>(j)]];
-      row_.scaled_gradient = std::max(row_.scaled_gradient, std::abs(g[i]) / std::sqrt(h(i, i)));
+  bool hold_pushed_out(const std::vector<double>& direction) {
+    bool any = false;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      if (!moving_[i] || direction[i] == 0) continue;
+      const bool out = direction[i] < 0 ? x_[i] <= p_.low[i] : x_[i] >= p_.high[i];
+      if (out) moving_[i] = 0;
+      any = any || out;
     }
-    const Eigen::LLT<Eigen::MatrixXd> root(h);
-    if (root.info() != Eigen::Success) return false;
-    row_.edm = count ? g.dot(root.solve(g)) / 2 : 0.0;
+    return any;
+  }
+
+  // Along a direction without curvature a slope leads to a bound: adds the way to the first one.
+  void follow(const FlatDirection& flat, const std::vector<double>& units, std::vector<double>& direction) {
+    double slope = 0, size = 0, room = kLongestFlatStep;
+    for (const auto& [i, part] : flat.parts) {
+      slope += part * units[i] * gradient_[i];
+      size += std::abs(part * units[i] * gradient_[i]);
+    }
+    if (std::abs(slope) <= p_.stop.scaled_gradient + 1e-9 * size) return;
+    for (const auto& [i, part] : flat.parts) {
+      const double move = slope > 0 ? -part * units[i] : part * units[i];
+      room = std::min(room, (move < 0 ? p_.low[i] - x_[i] : p_.high[i] - x_[i]) / move);
+    }
+    for (const auto& [i, part] : flat.parts)
+      direction[i] += (slope > 0 ? -room : room) * part * units[i];
+  }
+
+  // Both stop figures, over all moving parameters.
+  bool is_minimum(const HessianFactor& factor, const std::vector<double>& solution) {
+    row_.scaled_gradient = row_.edm = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      if (!moving_[i]) continue;
+      row_.scaled_gradient =
+          std::max(row_.scaled_gradient, std::abs(gradient_[i]) * factor.units()[i]);
+      row_.edm += gradient_[i] * solution[i] / 2;
+    }
     return row_.edm <= p_.stop.edm && row_.scaled_gradient <= p_.stop.scaled_gradient;
   }
 
-  bool search(const Eigen::VectorXd& direction, double shortest) {
+  bool search(const std::vector<double>& direction, double shortest) {
     std::vector<double> trial = x_, gradient(x_.size());
     for (double step = 1; step > shortest; step *= 0.3) {
       double slope = 0;
-      for (std::size_t k = 0; k < moving_.size(); ++k) {
-        const std::size_t i = moving_[k];
+      for (std::size_t i = 0; i < x_.size(); ++i) {
+        if (!moving_[i]) continue;
         const double low = walled_[i] ? std::max(p_.low[i], x_[i] * kWall) : p_.low[i];
-        trial[i] = std::clamp(x_[i] + step * direction[static_cast<Eigen::Index>(k)], low,
-                              std::max(low, p_.high[i]));
+        trial[i] = std::clamp(x_[i] + step * direction[i], low, std::max(low, p_.high[i]));
         slope += gradient_[i] * (trial[i] - x_[i]);
       }
       const double value = evaluate(trial, gradient);
@@ -151,8 +155,7 @@ class Newton {
   const NewtonProblem& p_;
   RowOutcome& row_;
   std::vector<double> x_, gradient_;
-  std::vector<char> walled_;
-  std::vector<std::size_t> free_, moving_;  // not held by gradient and bound; of them those that a step moves
+  std::vector<char> walled_, moving_;
   double value_ = 0, shift_ = 0;
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "minimize/finite_start.h"
 #include "minimize/kinks.h"
 #include "minimize/make_metric.h"
 #include "minimize/newton.h"
@@ -11,7 +13,7 @@
 namespace nextstat {
 namespace {
 
-constexpr std::size_t kMostChangesOfSides = 200;
+constexpr std::size_t kMostChangesOfSides = 200, kMostPlateaus = 10;
 // What may be left to gain, as a part of the NLL, when rounding ends a minimisation.
 constexpr double kRounding = 1e-9;
 
@@ -81,21 +83,51 @@ Result<std::monostate> RowTask::run(const Metric& metric, bool holds) {
 }
 
 // A metric at the row's own point, as often as that helps; then the safe path.
-Result<std::monostate> RowTask::run_to_end(const Metric& shared) {
+Result<std::monostate> RowTask::run_to_end(const SharedMetric& shared) {
   if (outcome_.status == RowStatus::NotFinite && !fallback_.empty()) {
     outcome_.parameters = std::move(fallback_);
     fallback_.clear();
     bounds_ = whole_bounds_;
     choose_sides();
-    if (auto done = run(shared, true); !done) return done;
+    if (auto done = run(shared.metric, shared.holds); !done) return done;
+  }
+  if (outcome_.status == RowStatus::NotFinite) {
+    if (auto done = begin_elsewhere(); !done) return done;
   }
   for (std::size_t renewal = 0;
        renewal < context_.options.metrics && outcome_.status == RowStatus::WantsMetric; ++renewal) {
-    const Metric metric = make_metric(context_.model.compiled(), outcome_.parameters, fixed_);
-    if (auto done = run(metric, false); !done) return done;
+    if (auto done = run(own_metric(), false); !done) return done;
   }
   if (outcome_.status == RowStatus::WantsMetric || outcome_.status == RowStatus::NoDecrease) safe_path();
   return std::monostate{};
+}
+
+// Where the start has no finite NLL: at another point that has one, if there is any.
+Result<std::monostate> RowTask::begin_elsewhere() {
+  std::optional<std::vector<double>> start = finite_start({context_.session.alone(), context_.model, data_,
+                                                           outcome_.parameters, whole_bounds_.low,
+                                                           whole_bounds_.high});
+  if (!start) return std::monostate{};
+  began_at_ = *start;
+  outcome_.parameters = std::move(*start);
+  bounds_ = whole_bounds_;
+  choose_sides();
+  return run(own_metric(), false);
+}
+
+// The metric at the row's own point. Where it has a flat direction, parameters that a bound holds must not be
+// what moves along it.
+Metric RowTask::own_metric() {
+  const CompiledModel& compiled = context_.model.compiled();
+  Metric metric = make_metric(compiled, outcome_.parameters, fixed_);
+  if (metric.held.empty()) return metric;
+  const std::vector<double> slope = gradient_at(outcome_.parameters);
+  std::vector<char> fixed = fixed_;
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    const double x = outcome_.parameters[i];
+    if (!fixed[i] && (slope[i] > 0 ? x <= bounds_.low[i] : x >= bounds_.high[i])) fixed[i] = kHeldForNow;
+  }
+  return make_metric(compiled, outcome_.parameters, fixed);
 }
 
 void RowTask::safe_path() {
@@ -140,16 +172,41 @@ bool RowTask::change_sides() {
   return changed;
 }
 
-Result<Minimum> RowTask::finish(RowOutcome reached, const Metric& shared) {
-  outcome_ = std::move(reached);
-  if (auto done = run_to_end(shared); !done) return done.errors();
+// Runs to the end on this side of every kink, then on the other sides that lead further down.
+Result<std::monostate> RowTask::run_on_one_side(const SharedMetric& shared) {
+  if (auto done = run_to_end(shared); !done) return done;
   for (std::size_t round = 0; round < kMostChangesOfSides; ++round) {
     if (outcome_.status == RowStatus::NotFinite || outcome_.status == RowStatus::Interrupted) break;
     if (!change_sides()) break;
-    const Metric metric = make_metric(context_.model.compiled(), outcome_.parameters, fixed_);
-    if (auto done = run(metric, false); !done) return done.errors();
-    if (auto done = run_to_end(shared); !done) return done.errors();
+    if (auto done = run(own_metric(), false); !done) return done;
+    if (auto done = run_to_end(shared); !done) return done;
   }
+  return std::monostate{};
+}
+
+Result<std::monostate> RowTask::leave_plateaus(const SharedMetric& shared) {
+  for (std::size_t round = 0; round < kMostPlateaus; ++round) {
+    if (outcome_.status != RowStatus::Converged) break;
+    if (!stands_on_plateau(context_.plateaus, bounds_.low, outcome_.parameters)) break;
+    const RowOutcome before = outcome_;
+    const auto gradient = [&](const std::vector<double>& x) { return gradient_at(x); };
+    if (!leave_plateau(context_.plateaus, bounds_.low, bounds_.high, gradient, outcome_.parameters)) {
+      outcome_.parameters = before.parameters;
+      break;
+    }
+    if (auto done = run(own_metric(), false); !done) return done;
+    if (auto done = run_on_one_side(shared); !done) return done;
+    if (outcome_.nll < before.nll) continue;
+    outcome_ = before;
+    break;
+  }
+  return std::monostate{};
+}
+
+Result<Minimum> RowTask::finish(RowOutcome reached, const SharedMetric& shared) {
+  outcome_ = std::move(reached);
+  if (auto done = run_on_one_side(shared); !done) return done.errors();
+  if (auto done = leave_plateaus(shared); !done) return done.errors();
   return minimum();
 }
 
@@ -179,6 +236,7 @@ Minimum minimum_of(RowOutcome outcome) {
 
 Minimum RowTask::minimum() const {
   Minimum minimum = minimum_of(outcome_);
+  minimum.began_at = began_at_;
   for (std::size_t i : context_.kinks) {
     if (std::abs(minimum.parameters[i]) != kSide) continue;
     minimum.parameters[i] = 0;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "minimize/plateau.h"
 #include "minimize/solve.h"
 
 namespace nextstat {
@@ -15,10 +16,17 @@ struct BatchContext {
   const Model& model;
   const SolveOptions& options;
   std::vector<std::size_t> kinks;  // parameters whose slope jumps at 0
+  std::vector<Plateau> plateaus;
 };
 
 // What a row has reached, as it stands.
 Minimum minimum_of(RowOutcome outcome);
+
+// The metric that rows share. holds: it has the parameters free that a row holds.
+struct SharedMetric {
+  const Metric& metric;
+  bool holds = true;
+};
 
 class RowTask {
  public:
@@ -34,11 +42,15 @@ class RowTask {
   // Chooses the side of every kinked parameter that stands at 0.
   void choose_sides();
   // Takes over what the shared metric reached, and goes on alone to the end.
-  Result<Minimum> finish(RowOutcome reached, const Metric& shared);
+  Result<Minimum> finish(RowOutcome reached, const SharedMetric& shared);
 
  private:
   Result<std::monostate> run(const Metric& metric, bool holds);
-  Result<std::monostate> run_to_end(const Metric& shared);
+  Result<std::monostate> run_to_end(const SharedMetric& shared);
+  Result<std::monostate> run_on_one_side(const SharedMetric& shared);
+  Result<std::monostate> leave_plateaus(const SharedMetric& shared);
+  Result<std::monostate> begin_elsewhere();
+  Metric own_metric();
   void safe_path();
   bool change_sides();
   std::vector<double> gradient_at(std::span<const double> parameters);
@@ -51,6 +63,7 @@ class RowTask {
   std::vector<std::size_t> held_;  // fixed by this row only
   std::vector<char> fixed_;        // [parameter] fixed in any way
   RowOutcome outcome_;
+  std::vector<double> began_at_;  // empty = at its start
 };
 
 }  // namespace nextstat

@@ -14,6 +14,7 @@ SetSolver::SetSolver(Session& session, const Model& model, Frame frame, SolveOpt
   for (const std::size_t i : kinked_parameters(model.compiled())) {
     if (!frame_.fixed[i]) kinks_.push_back(i);
   }
+  plateaus_ = find_plateaus(model.compiled(), frame_.fixed);
 }
 
 std::size_t SetSolver::add(FitKind kind) {
@@ -80,14 +81,15 @@ Result<std::vector<Minimum>> SetSolver::solve_with_kinks(const Prepared& prepare
 Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, std::span<const double> data,
                                                std::span<const std::size_t> which,
                                                std::vector<RowOutcome>& reached) const {
-  const BatchContext context{session_, model_, options_, {}};
+  const BatchContext context{session_, model_, options_, {}, plateaus_};
   const std::size_t n_data = model_.data().size();
   std::vector<double> fallback = frame_.fallback;
   for (const FixedParameter& held : prepared.kind.fixed) fallback[held.parameter] = held.value;
   std::vector<Minimum> minima(which.size());
   std::vector<std::size_t> open;
   for (std::size_t k = 0; k < which.size(); ++k) {
-    if (reached[k].status == RowStatus::Converged) {
+    if (reached[k].status == RowStatus::Converged &&
+        !stands_on_plateau(plateaus_, prepared.bounds.low, reached[k].parameters)) {
       minima[k] = minimum_of(std::move(reached[k]));
     } else {
       open.push_back(k);
@@ -98,7 +100,7 @@ Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, std::sp
     const std::size_t k = open[i];
     RowTask task(context, data.subspan(which[k] * n_data, n_data), prepared.kind.start, fallback,
                  prepared.bounds, {}, prepared.fixed);
-    Result<Minimum> minimum = task.finish(std::move(reached[k]), prepared.metric);
+    Result<Minimum> minimum = task.finish(std::move(reached[k]), {prepared.metric});
     if (minimum) {
       minima[k] = std::move(*minimum);
     } else {

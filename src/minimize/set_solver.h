@@ -62,6 +62,7 @@ class SetSolver {
   Frame frame_;
   SolveOptions options_;
   std::vector<std::size_t> kinks_;
+  std::vector<Plateau> plateaus_;
   std::vector<Prepared> kinds_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "minimize/kinks.h"
@@ -33,13 +34,14 @@ class Progress {
 class Solver {
  public:
   Solver(Session& session, const Model& model, const RowBatch& batch, const SolveOptions& options)
-      : context_{session, model, options, {}}, batch_(batch), fixed_(batch.fixed), bounds_(batch.bounds) {
+      : context_{session, model, options, {}, {}}, batch_(batch), fixed_(batch.fixed), bounds_(batch.bounds) {
     if (fixed_.empty()) {
       for (const Parameter& parameter : model.parameters()) fixed_.push_back(parameter.fixed ? 1 : 0);
     }
     for (std::size_t i : kinked_parameters(model.compiled())) {
       if (!fixed_[i]) context_.kinks.push_back(i);
     }
+    context_.plateaus = find_plateaus(model.compiled(), fixed_);
     if (!bounds_.empty()) return;
     bounds_.emplace_back();
     for (const Parameter& parameter : model.parameters()) {
@@ -57,9 +59,9 @@ class Solver {
     }
     std::vector<Minimum> minima(tasks_.size());
     Progress progress(context_.options, tasks_.size());
-    for (const auto& [fixed, rows] : groups()) {
-      if (auto done = run_group(fixed, rows, minima, progress); !done) return done.errors();
-    }
+    std::vector<std::size_t> all(tasks_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    if (auto done = run_groups(groups(all, NS_HELD), minima, progress); !done) return done.errors();
     return minima;
   }
 
@@ -98,33 +100,56 @@ class Solver {
     }
   }
 
+  using Groups = std::map<std::vector<std::size_t>, std::vector<std::size_t>>;  // rows by what they fix
+
   // Rows that fix few parameters share the metric in which those are free; rows that fix many share one in
   // which they are fixed.
-  std::map<std::vector<std::size_t>, std::vector<std::size_t>> groups() const {
-    std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows_of;
-    for (std::size_t row = 0; row < tasks_.size(); ++row) {
+  Groups groups(std::span<const std::size_t> rows, std::size_t few) const {
+    Groups rows_of;
+    for (const std::size_t row : rows) {
       const std::vector<std::size_t>& held = tasks_[row].held();
-      rows_of[held.size() > NS_HELD ? held : std::vector<std::size_t>()].push_back(row);
+      rows_of[held.size() > few ? held : std::vector<std::size_t>()].push_back(row);
     }
     return rows_of;
   }
 
-  Result<std::monostate> run_group(const std::vector<std::size_t>& fixed_here,
-                                   const std::vector<std::size_t>& rows, std::vector<Minimum>& minima,
-                                   Progress& progress) {
+  Metric metric_with(const std::vector<std::size_t>& fixed_here) const {
     std::vector<char> fixed = fixed_;
     for (std::size_t i : fixed_here) fixed[i] = 1;
     const std::vector<double>& at = batch_.metric_at.empty() ? batch_.starts[0] : batch_.metric_at;
-    const Metric metric = make_metric(context_.model.compiled(), at, fixed, context_.options.threads);
+    return make_metric(context_.model.compiled(), at, fixed, context_.options.threads);
+  }
+
+  // Where a metric has a flat direction, fixing a parameter may lift it: such rows get one in which theirs are
+  // fixed.
+  Result<std::monostate> run_groups(const Groups& groups_of_rows, std::vector<Minimum>& minima,
+                                    Progress& progress) {
+    for (const auto& [fixed, rows] : groups_of_rows) {
+      const Metric metric = metric_with(fixed);
+      const bool split = fixed.empty() && !metric.held.empty() && any_held(rows);
+      const auto done = split ? run_groups(groups(rows, 0), minima, progress)
+                              : run_group(metric, fixed.empty(), rows, minima, progress);
+      if (!done) return done;
+    }
+    return std::monostate{};
+  }
+
+  bool any_held(std::span<const std::size_t> rows) const {
+    return std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return !tasks_[row].held().empty(); });
+  }
+
+  // holds: rows hold parameters that are free in the metric.
+  Result<std::monostate> run_group(const Metric& metric, bool holds, const std::vector<std::size_t>& rows,
+                                   std::vector<Minimum>& minima, Progress& progress) {
     // Almost every row ends with the shared metric; kinks take rounds of their own.
     const bool ends_here = context_.kinks.empty();
     const std::function<void()> count = [&] { progress.row_done(); };
     Result<std::vector<RowOutcome>> reached =
-        run_rows(metric, rows, fixed_here.empty(), ends_here ? count : std::function<void()>());
+        run_rows(metric, rows, holds, ends_here ? count : std::function<void()>());
     if (!reached) return reached.errors();
     std::vector<Errors> errors(rows.size());
     parallel_chunks(rows.size(), context_.options.threads, [&](std::size_t k) {
-      Result<Minimum> minimum = tasks_[rows[k]].finish(std::move((*reached)[k]), metric);
+      Result<Minimum> minimum = tasks_[rows[k]].finish(std::move((*reached)[k]), {metric, holds});
       if (minimum) {
         minima[rows[k]] = std::move(*minimum);
       } else {

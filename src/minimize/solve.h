@@ -29,7 +29,7 @@ struct Bounds {
 };
 
 // One minimisation: indices into the batch's data sets, starts and bounds, and what is fixed for it. A row
-// whose start has no finite NLL begins again at the batch's first start.
+// whose start has no finite NLL begins again at the batch's first start, then where finite_start.h finds one.
 struct Row {
   std::size_t data = 0, start = 0, bounds = 0;
   std::vector<FixedParameter> fixed = {};
@@ -64,6 +64,7 @@ struct Minimum {
   double edm = 0, scaled_gradient = 0;
   std::size_t iterations = 0, evaluations = 0;
   std::vector<std::size_t> pinned = {};  // parameters held at 0 by the jump of their slope there
+  std::vector<double> began_at = {};     // where, when the start has no finite NLL; empty = at the start
 
   bool converged() const { return has_converged(termination); }
 };

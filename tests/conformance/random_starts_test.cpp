@@ -54,7 +54,7 @@ bool is_minimum(const Model& model, const Minimum& found) {
   }
   const CompiledModel& compiled = model.compiled();
   return covariance(compiled, make_data_set(compiled, model.data()), found.parameters, free, 1)
-      .positive_definite;
+      .positive_definite();
 }
 
 Tally try_starts(const Model& model, const Minimum& known) {

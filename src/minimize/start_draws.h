@@ -1,0 +1,38 @@
+// Points within the bounds of a row, drawn around its start: the same for the same model, start and bounds.
+//
+//   StartDraws draws(model, start, low, high);
+//   std::vector<double> point = draws.next();
+#pragma once
+
+#include <cstddef>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "model/compiled_model.h"
+
+namespace nextstat {
+
+class StartDraws {
+ public:
+  // low, high: [parameter]; equal = fixed.
+  StartDraws(const CompiledModel& model, std::span<const double> start, std::span<const double> low,
+             std::span<const double> high);
+
+  // Around the start, ever wider: 0.5, 1, 2 and 4 widths of the constraints in turn, then anywhere within the
+  // bounds.
+  std::vector<double> next();
+
+  // [parameter] of its constraint, or of a factor; 0 = fixed.
+  const std::vector<double>& widths() const { return width_; }
+
+ private:
+  double uniform();  // from 0 to 1
+
+  std::vector<double> start_, low_, high_;
+  std::vector<double> width_;
+  std::mt19937_64 engine_;     // its numbers are the same everywhere
+  std::size_t drawn_ = 0;
+};
+
+}  // namespace nextstat

@@ -1,0 +1,73 @@
+"""Random models are fitted to a minimum: none is refused that has a finite point, none stops short of its minimum, and
+Minuit, started where the fit ended, finds nothing lower."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from iminuit import Minuit
+
+import nextstat
+from random_models import random_points, random_workspace
+
+LOWER = 1e-6  # of the NLL, that Minuit may find
+
+
+def lowest_by_minuit(model, start):
+    """The lowest NLL that Minuit finds from `start`."""
+
+    def nll(point):
+        value = model.nll(point) if np.all(np.isfinite(point)) else np.nan
+        return value if np.isfinite(value) else 1e300
+
+    def gradient(point):
+        return model.grad_nll(point) if np.all(np.isfinite(point)) else np.zeros(len(point))
+
+    minuit = Minuit(nll, start, grad=gradient)
+    minuit.errordef = Minuit.LIKELIHOOD
+    minuit.strategy, minuit.tol, minuit.print_level = 1, 1e-3, 0
+    for index, (low, high) in enumerate(model.suggested_bounds):
+        minuit.limits[index] = (low, high)
+        minuit.fixed[index] = bool(model.suggested_fixed[index])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        minuit.migrad(ncall=5000)
+    value = minuit.fval
+    return value if np.isfinite(value) else np.inf
+
+
+def complaint(seed):
+    """What is wrong with the fit of one random model; None = nothing."""
+    model = nextstat.Model.from_workspace(random_workspace(seed))
+    try:
+        result = nextstat.fit(model)
+    except nextstat.Error as error:
+        points = random_points(model, 1000, seed)
+        finite = int(np.isfinite(model.nll(points)).sum())
+        return f"refused, although {finite} of 1000 points are finite: {error}" if finite else None
+    lower = result.nll - lowest_by_minuit(model, result.bestfit)
+    if lower > LOWER:
+        return f"Minuit goes lower by {lower:.3g} (converged: {result.converged})"
+    if not result.converged:
+        return f"not converged at its minimum: {result.termination_reason}, edm {result.edm:.3g}"
+    return None
+
+
+def complaints(seeds):
+    found = {seed: complaint(seed) for seed in seeds}
+    return {seed: text for seed, text in found.items() if text}
+
+
+def test_random_models_are_fitted_to_a_minimum():
+    assert complaints(range(150)) == {}
+
+
+@pytest.mark.long
+def test_two_thousand_random_models_are_fitted_to_a_minimum():
+    assert complaints(range(150, 2000)) == {}
+
+
+if __name__ == "__main__":
+    for number, text in complaints(range(int(sys.argv[1]), int(sys.argv[2]))).items():
+        print(number, text)
