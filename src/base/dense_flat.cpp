@@ -96,7 +96,8 @@ FlatFactor factor_without_flat(std::size_t n, std::vector<double> matrix, Run ru
   factor.root = matrix;
   bool sound = !cholesky(n, factor.root.data(), n, run);
   for (std::size_t i = 0; sound && i < n; ++i)
-    factor.smallest_pivot = std::min(factor.smallest_pivot, factor.root[i * (n + 1)] * factor.root[i * (n + 1)]);
+    factor.smallest_pivot =
+        std::min(factor.smallest_pivot, factor.root[i * (n + 1)] * factor.root[i * (n + 1)]);
   if (!sound || factor.smallest_pivot < kFlat) return PanelFactor(n, std::move(matrix), run).factor();
   factor.kept.resize(n);
   for (std::size_t i = 0; i < n; ++i) factor.kept[i] = i;

@@ -78,8 +78,8 @@ void sharpen(const Setup& setup, BestFit& best) {
   const std::vector<char> moving = moving_parameters(setup, best.minimum);
   std::vector<double> x = best.minimum.parameters;
   for (int step = 0; step < kSteps; ++step) {
-    const Result<EvalOutput> at = setup.session->alone().evaluate(
-        {.parameters = x, .data = setup.data, .gradient = true});
+    const Result<EvalOutput> at =
+        setup.session->alone().evaluate({.parameters = x, .data = setup.data, .gradient = true});
     const HessianFactor factor(compiled, hessian_parts(compiled, data, x, setup.options.threads), moving,
                                {.threads = setup.options.threads}, kShift);
     if (!at || !factor.downhill().empty()) return;
@@ -88,7 +88,8 @@ void sharpen(const Setup& setup, BestFit& best) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (moving[i]) next[i] = moved_within_bounds(setup, i, x[i], x[i] - change[i]);
     }
-    const Result<EvalOutput> there = setup.session->alone().evaluate({.parameters = next, .data = setup.data});
+    const Result<EvalOutput> there =
+        setup.session->alone().evaluate({.parameters = next, .data = setup.data});
     if (!there || !(there->nll[0] <= best.minimum.nll + 1e-12 * (1 + std::abs(best.minimum.nll)))) return;
     best.minimum.parameters = x = std::move(next);
     best.minimum.nll = there->nll[0];

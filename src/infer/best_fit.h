@@ -17,7 +17,7 @@ struct BestFit {
   Covariance covariance;              // .variances empty when not asked for, or too large to be made
   std::vector<std::size_t> at_bound;  // not fixed, ended at a bound
   double initial_nll = 0;
-  std::vector<double> start;  // the setup's, moved aside when that leads to a saddle point
+  std::vector<double> start;          // the setup's, moved aside when that leads to a saddle point
   std::vector<std::string> warnings;  // about the start
 };
 
@@ -25,8 +25,8 @@ struct BestFit {
 std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum);
 
 // With the covariance, a saddle point is recognised and left; one that cannot be left is not converged.
-// Errors: the start lies outside the bounds, or no point with a finite NLL was found (then the bins that cause
-// it are named).
+// Errors: the start lies outside the bounds, or no point with a finite NLL was found (then the bins that
+// cause it are named).
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance);
 
 // `other` lies lower by more than rounding.

@@ -42,9 +42,10 @@ Result<std::monostate> check(const Model& model, std::span<const double> paramet
   if (options.hessian && size > options.limits.hessian_parameters) {
     return Error{
         ErrorCode::LimitExceeded, "--hessian",
-        fmt::format("a Hessian of {} parameters would take {} of memory, the limit is {} parameters", size,
-                    memory_text(hessian_need(model) + 8.0 * static_cast<double>(size) * static_cast<double>(size)),
-                    options.limits.hessian_parameters),
+        fmt::format(
+            "a Hessian of {} parameters would take {} of memory, the limit is {} parameters", size,
+            memory_text(hessian_need(model) + 8.0 * static_cast<double>(size) * static_cast<double>(size)),
+            options.limits.hessian_parameters),
         "evaluate without the Hessian"};
   }
   constexpr double kMostElements = 4e8;

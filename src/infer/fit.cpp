@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "base/none.h"
+#include "infer/best_fit.h"
 #include "infer/distributions.h"
 #include "infer/memory_need.h"
 #include "infer/minos.h"
-#include "infer/best_fit.h"
 #include "infer/warnings.h"
 
 namespace nextstat {
@@ -183,8 +183,8 @@ Errors check_tables(const Model& model, const FitOptions& options) {
   if (options.large_matrices)
     return check_memory({fmt::format("the covariance of {} parameters", n), matrices_need(model),
                          "leave the covariance out: the uncertainties are given without it"});
-  return check_memory({fmt::format("the Hessian for the uncertainties of {} parameters", n), hessian_need(model),
-                       "fit without uncertainties"});
+  return check_memory({fmt::format("the Hessian for the uncertainties of {} parameters", n),
+                       hessian_need(model), "fit without uncertainties"});
 }
 
 }  // namespace

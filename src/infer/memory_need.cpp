@@ -29,7 +29,8 @@ double hessian_need(const Model& model) {
                locals = static_cast<double>(compiled.locals.size());
   double widest = 0;  // rows of one channel: Jacobian, left and right side of its product
   for (const CompiledModel::Channel& channel : compiled.channels)
-    widest = std::max(widest, static_cast<double>(channel.bins + 2 * (channel.sample_end - channel.sample_begin)));
+    widest =
+        std::max(widest, static_cast<double>(channel.bins + 2 * (channel.sample_end - channel.sample_begin)));
   return kNumber * globals * (4 * globals + 2 * locals + 3 * widest);
 }
 

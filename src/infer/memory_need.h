@@ -1,6 +1,7 @@
 // What the large tables of a question need, before they are made.
 //
-//   if (Errors errors = check_memory({"the covariance", covariance_need(model), "leave it out"}); !errors.empty())
+//   if (Errors errors = check_memory({"the covariance", covariance_need(model), "leave it out"});
+//   !errors.empty())
 #pragma once
 
 #include <nextstat/model.h>
@@ -11,7 +12,7 @@
 namespace nextstat {
 
 struct MemoryNeed {
-  std::string what;     // "the covariance of 30001 parameters"
+  std::string what;  // "the covariance of 30001 parameters"
   double bytes = 0;
   std::string instead;  // the next step of the person who asked for it
 };

@@ -242,7 +242,7 @@ std::string zero_likelihood_reason(const Setup& setup, std::span<const double> p
   }
   if (!names.empty()) return fmt::format("bins {}", fmt::join(names, ", "));
   return setup.data.size() > setup.model.n_bins() ? "a rate or a constraint is beyond what numbers hold"
-                                                     : "a rate is beyond what numbers hold";
+                                                  : "a rate is beyond what numbers hold";
 }
 
 void warn_about_bounds(const Setup& setup, std::size_t poi, double mu, std::vector<std::string>& warnings) {

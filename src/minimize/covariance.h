@@ -15,13 +15,14 @@
 namespace nextstat {
 
 struct Covariance {
-  std::vector<double> variances;  // [parameter]; 0 for parameters left out, NaN for flat ones
+  std::vector<double> variances;               // [parameter]; 0 for parameters left out, NaN for flat ones
   std::vector<std::vector<std::size_t>> flat;  // parameters of each flat direction, largest part first
   std::vector<double> downhill;  // [parameter] where the NLL falls both ways, of the size of a sigma: this is
                                  // not a minimum and all variances are NaN; empty = it is one
   std::shared_ptr<const HessianFactor> factor;  // null unless it is a minimum
 
-  std::vector<double> matrix;  // [parameter][parameter]; empty beyond kMostParametersOfMatrix, and where there is no minimum
+  std::vector<double>
+      matrix;  // [parameter][parameter]; empty beyond kMostParametersOfMatrix, and where there is no minimum
 
   double smallest_pivot = 1;  // of the Hessian in units of its diagonal; flat directions not counted
   // A direction is flat, or so nearly that rounding of the minimum may decide whether it is.

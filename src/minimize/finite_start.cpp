@@ -75,7 +75,8 @@ class Search {
   double lacking(std::span<const double> rates) const {
     double lack = 0;
     for (std::size_t b = 0; b < compiled_.n_bins; ++b) {
-      if (data_[b] > 0 && !(rates[b] > 0)) lack += std::isnan(rates[b]) ? 1e6 : 1 - rates[b] / (kWanted * data_[b]);
+      if (data_[b] > 0 && !(rates[b] > 0))
+        lack += std::isnan(rates[b]) ? 1e6 : 1 - rates[b] / (kWanted * data_[b]);
     }
     return lack;
   }
@@ -115,7 +116,8 @@ class Search {
     const Result<EvalOutput> output =
         p_.session.evaluate({.parameters = x, .data = p_.data, .gradient = true});
     return output && std::isfinite(output->nll[0]) &&
-           std::all_of(output->gradient.begin(), output->gradient.end(), [](double g) { return std::isfinite(g); });
+           std::all_of(output->gradient.begin(), output->gradient.end(),
+                       [](double g) { return std::isfinite(g); });
   }
 
   void move(const Jacobian& at, const std::vector<std::size_t>& bins, std::vector<double>& x) const {

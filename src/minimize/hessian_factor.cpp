@@ -20,10 +20,12 @@ struct HessianFactor::Input {
   const HessianParts& parts;
   std::span<const char> moving;
   double shift;
+  std::span<const double> extra;
   std::vector<std::size_t> global_places;  // moving ones, among the model's
 
   std::size_t total() const { return model.globals.size(); }
-  double shifted(double diagonal) const {
+  double shifted(std::size_t parameter, double diagonal) const {
+    if (!extra.empty()) diagonal += extra[parameter];
     return shift == 0 ? diagonal : diagonal + shift * std::max(std::abs(diagonal), 1e-12);
   }
   // d2 NLL of two locals of one bin, by their places.
@@ -33,7 +35,7 @@ struct HessianFactor::Input {
     while (first > 0 && parts.blocks[first - 1] == begin) --first;
     while (last < parts.blocks.size() && parts.blocks[last] == begin) ++last;
     const double entry = parts.local[begin + (i - first) * (last - first) + (j - first)];
-    return i == j ? shifted(entry) : entry;
+    return i == j ? shifted(model.locals[i].parameter, entry) : entry;
   }
   double coupling(std::size_t local, std::size_t global) const {
     return parts.coupling[local * total() + global_places[global]];
@@ -41,9 +43,10 @@ struct HessianFactor::Input {
 };
 
 HessianFactor::HessianFactor(const CompiledModel& model, const HessianParts& parts,
-                             std::span<const char> moving, dense::Run run, double shift)
+                             std::span<const char> moving, dense::Run run, double shift,
+                             std::span<const double> extra)
     : n_(model.n_parameters), run_(run), unit_(n_, 0.0) {
-  Input input{model, parts, moving, shift, {}};
+  Input input{model, parts, moving, shift, extra, {}};
   for (std::size_t g = 0; g < model.globals.size(); ++g) {
     if (!moving[model.globals[g]]) continue;
     input.global_places.push_back(g);
@@ -60,14 +63,14 @@ void HessianFactor::set_globals(const Input& input) {
   schur_.assign(size * size, 0.0);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t place = input.global_places[i];
-    unit_[globals_[i]] = unit_of(input.shifted(input.parts.global[place * (total + 1)]));
+    unit_[globals_[i]] = unit_of(input.shifted(globals_[i], input.parts.global[place * (total + 1)]));
   }
   for (std::size_t i = 0; i < size; ++i) {
     const double* row = input.parts.global.data() + input.global_places[i] * total;
     for (std::size_t j = i; j < size; ++j)
       schur_[i * size + j] = row[input.global_places[j]] * (unit_[globals_[i]] * unit_[globals_[j]]);
     schur_[i * (size + 1)] =
-        input.shifted(row[input.global_places[i]]) * (unit_[globals_[i]] * unit_[globals_[i]]);
+        input.shifted(globals_[i], row[input.global_places[i]]) * (unit_[globals_[i]] * unit_[globals_[i]]);
   }
 }
 
@@ -97,12 +100,10 @@ bool HessianFactor::add_block(const Input& input, std::span<const std::size_t> m
     return true;
   }
   std::vector<double> block(size * size);
-  for (std::size_t i = 0; i < size; ++i)
-    unit_[parameter(i)] = unit_of(input.local(members[i], members[i]));
+  for (std::size_t i = 0; i < size; ++i) unit_[parameter(i)] = unit_of(input.local(members[i], members[i]));
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = i; j < size; ++j)
-      block[i * size + j] =
-          input.local(members[i], members[j]) * (unit_[parameter(i)] * unit_[parameter(j)]);
+      block[i * size + j] = input.local(members[i], members[j]) * (unit_[parameter(i)] * unit_[parameter(j)]);
   }
   dense::FlatFactor factor = dense::factor_without_flat(size, std::move(block), {.threads = 1});
   const auto parts_of = [&](const dense::NullVector& direction) {
@@ -128,8 +129,8 @@ bool HessianFactor::add_block(const Input& input, std::span<const std::size_t> m
   return true;
 }
 
-// Without curvature of its own a direction v must not meet a global g: with c = v^T B, along v / |c| - sign(c) g
-// the NLL falls.
+// Without curvature of its own a direction v must not meet a global g: with c = v^T B, along v / |c| -
+// sign(c) g the NLL falls.
 bool HessianFactor::is_saddle(const Input& input, std::span<const std::size_t> members,
                               const dense::NullVector& direction) {
   for (std::size_t g = 0; g < globals_.size(); ++g) {
@@ -159,7 +160,8 @@ void HessianFactor::eliminate_locals(const Input& input) {
     const std::size_t end = blocks_[last - 1].end;
     for (std::size_t l = begin; l < end; ++l) {
       for (std::size_t g = 0; g < size; ++g)
-        response_[l * size + g] = input.coupling(local_places_[l], g) * (unit_[locals_[l]] * unit_[globals_[g]]);
+        response_[l * size + g] =
+            input.coupling(local_places_[l], g) * (unit_[locals_[l]] * unit_[globals_[g]]);
     }
     const auto each_block = [&](auto&& solve) {
       for (std::size_t b = first; b < last; ++b) {
@@ -281,7 +283,8 @@ void HessianFactor::add_local_variances(std::vector<double>& variances) const {
     }
     dense::solve_lower(size, root_.data(), size, count, columns.data(), count, run_);
     for (std::size_t g = 0; g < size; ++g) {
-      for (std::size_t l = 0; l < count; ++l) own[begin + l] += columns[g * count + l] * columns[g * count + l];
+      for (std::size_t l = 0; l < count; ++l)
+        own[begin + l] += columns[g * count + l] * columns[g * count + l];
     }
   }
   for (std::size_t l = 0; l < locals_.size(); ++l)

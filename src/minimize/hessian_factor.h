@@ -31,9 +31,10 @@ struct FlatDirection {
 
 class HessianFactor {
  public:
-  // moving[parameter] != 0: in the matrix. shift: added to the diagonal, as a part of it.
+  // moving[parameter] != 0: in the matrix. extra[parameter]: added to the diagonal; empty = nothing is.
+  // shift: added to that, as a part of it.
   HessianFactor(const CompiledModel& model, const HessianParts& parts, std::span<const char> moving,
-                dense::Run run, double shift = 0);
+                dense::Run run, double shift = 0, std::span<const double> extra = {});
 
   const std::vector<FlatDirection>& flat() const { return flat_; }
   // [parameter] a direction along which the NLL falls both ways, of the size of a sigma; empty = there is

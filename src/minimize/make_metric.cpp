@@ -201,14 +201,16 @@ class MetricBuilder {
       unit[i] = own > 0 ? 1 / std::sqrt(own) : 1.0;
     }
     for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t j = i; j < size; ++j) scaled[i * size + j] = matrix[i * size + j] * (unit[i] * unit[j]);
+      for (std::size_t j = i; j < size; ++j)
+        scaled[i * size + j] = matrix[i * size + j] * (unit[i] * unit[j]);
       scaled[i * (size + 1)] /= 1 + kRidge;
     }
     dense::FlatFactor factor = dense::factor_without_flat(size, std::move(scaled), run_);
     for (const dense::NullVector& flat : factor.flat) {
       const std::size_t i = flat.last;
       hold(parameters[i]);
-      for (std::size_t j = 0; j < size; ++j) matrix[std::min(i, j) * size + std::max(i, j)] = i == j ? 1.0 : 0.0;
+      for (std::size_t j = 0; j < size; ++j)
+        matrix[std::min(i, j) * size + std::max(i, j)] = i == j ? 1.0 : 0.0;
     }
   }
 

@@ -1,6 +1,7 @@
 #include "minimize/plateau.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace nextstat {
@@ -88,7 +89,8 @@ bool leave_plateau(std::span<const Plateau> plateaus, std::span<const double> lo
     if (x[f] != 0 || low[f] != 0 || !(high[f] > 0)) continue;
     double slope = gradient(x)[f];
     for (const std::size_t q : plateau.partners) {
-      for (const double value : {low[q], std::min(high[q], std::max(1.0, low[q]))}) {
+      for (const double value : {low[q], high[q]}) {
+        if (!std::isfinite(value)) continue;
         std::vector<double> other = x;
         other[q] = value;
         const double there = gradient(other)[f];

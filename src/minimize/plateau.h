@@ -1,5 +1,5 @@
-// Where a factor stands at 0, what it multiplies has no effect: the NLL is flat along the free parameters that
-// act in its samples only, and whether the factor wants to leave 0 depends on where they stand.
+// Where a factor stands at 0, what it multiplies has no effect: the NLL is flat along the free parameters
+// that act in its samples only, and whether the factor wants to leave 0 depends on where they stand.
 //
 //   const std::vector<Plateau> plateaus = find_plateaus(model, fixed);
 //   ends_on_plateau(plateaus, low, x)

@@ -104,9 +104,9 @@ Result<std::monostate> RowTask::run_to_end(const SharedMetric& shared) {
 
 // Where the start has no finite NLL: at another point that has one, if there is any.
 Result<std::monostate> RowTask::begin_elsewhere() {
-  std::optional<std::vector<double>> start = finite_start({context_.session.alone(), context_.model, data_,
-                                                           outcome_.parameters, whole_bounds_.low,
-                                                           whole_bounds_.high});
+  std::optional<std::vector<double>> start =
+      finite_start({context_.session.alone(), context_.model, data_, outcome_.parameters, whole_bounds_.low,
+                    whole_bounds_.high});
   if (!start) return std::monostate{};
   began_at_ = *start;
   outcome_.parameters = std::move(*start);

@@ -120,8 +120,8 @@ class Solver {
     return make_metric(context_.model.compiled(), at, fixed, context_.options.threads);
   }
 
-  // Where a metric has a flat direction, fixing a parameter may lift it: such rows get one in which theirs are
-  // fixed.
+  // Where a metric has a flat direction, fixing a parameter may lift it: such rows get one in which theirs
+  // are fixed.
   Result<std::monostate> run_groups(const Groups& groups_of_rows, std::vector<Minimum>& minima,
                                     Progress& progress) {
     for (const auto& [fixed, rows] : groups_of_rows) {
@@ -135,7 +135,8 @@ class Solver {
   }
 
   bool any_held(std::span<const std::size_t> rows) const {
-    return std::any_of(rows.begin(), rows.end(), [&](std::size_t row) { return !tasks_[row].held().empty(); });
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](std::size_t row) { return !tasks_[row].held().empty(); });
   }
 
   // holds: rows hold parameters that are free in the metric.

@@ -7,20 +7,21 @@ namespace nextstat {
 namespace {
 
 constexpr double kWidths[] = {0.5, 1.0, 2.0, 4.0};
-constexpr std::size_t kScales = 5;          // those, and the bounds themselves
-constexpr double kWidthOfFactor = 0.3;      // of a parameter without a constraint, as a part of its size
-constexpr double kLargestBound = 1e6;       // of its size: beyond, a parameter counts as unbounded
+constexpr std::size_t kScales = 5;      // those, and the bounds themselves
+constexpr double kWidthOfFactor = 0.3;  // of a parameter without a constraint, as a part of its size
+constexpr double kLargestBound = 1e6;   // of its size: beyond, a parameter counts as unbounded
 
 }  // namespace
 
-StartDraws::StartDraws(const CompiledModel& model, std::span<const double> start,
-                       std::span<const double> low, std::span<const double> high)
+StartDraws::StartDraws(const CompiledModel& model, std::span<const double> start, std::span<const double> low,
+                       std::span<const double> high)
     : start_(start.begin(), start.end()),
       low_(low.begin(), low.end()),
       high_(high.begin(), high.end()),
       width_(start.size(), 0.0),
       engine_(20261115) {
-  for (std::size_t i = 0; i < width_.size(); ++i) width_[i] = kWidthOfFactor * std::max(1.0, std::abs(start_[i]));
+  for (std::size_t i = 0; i < width_.size(); ++i)
+    width_[i] = kWidthOfFactor * std::max(1.0, std::abs(start_[i]));
   for (const auto& normal : model.normals) width_[normal.parameter] = normal.sigma;
   for (const auto& poisson : model.poissons)
     width_[poisson.parameter] = 1 / std::sqrt(std::max(poisson.tau, 1.0));

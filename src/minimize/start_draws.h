@@ -31,7 +31,7 @@ class StartDraws {
 
   std::vector<double> start_, low_, high_;
   std::vector<double> width_;
-  std::mt19937_64 engine_;     // its numbers are the same everywhere
+  std::mt19937_64 engine_;  // its numbers are the same everywhere
   std::size_t drawn_ = 0;
 };
 
