@@ -2,107 +2,80 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace nextstat {
 namespace {
 
-// A slope of the NLL in units of the factor: less is rounding.
+// A slope of the NLL in units of a factor: less is rounding.
 constexpr double kSlope = 1e-6;
 
-// Samples that each parameter acts in, and those that a factor scales as a whole.
-struct Uses {
-  std::vector<std::set<std::uint32_t>> samples, scaled;  // [parameter]
-  std::vector<char> constrained;
-};
-
-Uses uses_of(const CompiledModel& model) {
-  Uses uses{std::vector<std::set<std::uint32_t>>(model.n_parameters),
-            std::vector<std::set<std::uint32_t>>(model.n_parameters),
-            std::vector<char>(model.n_parameters, 0)};
-  const auto terms = [&](std::uint32_t s, const auto& list, std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t i = begin; i < end; ++i) uses.samples[list[i].parameter].insert(s);
-  };
-  for (std::uint32_t s = 0; s < model.samples.size(); ++s) {
-    const CompiledModel::Sample& sample = model.samples[s];
-    terms(s, model.norms, sample.norm_begin, sample.norm_end);
-    terms(s, model.linears, sample.linear_begin, sample.linear_end);
-    terms(s, model.factors, sample.factor_begin, sample.factor_end);
-    terms(s, model.shifts, sample.shift_begin, sample.shift_end);
-    terms(s, model.gammas, sample.gamma_begin, sample.gamma_end);
-    for (std::uint32_t i = sample.factor_begin; i < sample.factor_end; ++i)
-      uses.scaled[model.factors[i].parameter].insert(s);
-  }
-  for (const auto& normal : model.normals) uses.constrained[normal.parameter] = 1;
-  for (const auto& poisson : model.poissons) uses.constrained[poisson.parameter] = 1;
-  return uses;
+// How much a parameter at its bound wants to stay there: negative = it would leave it.
+double hold_of(double slope, double x, double low, double high) {
+  if (low == high) return 0;
+  return x <= low ? slope : x >= high ? -slope : 0;
 }
 
 }  // namespace
 
-std::vector<Plateau> find_plateaus(const CompiledModel& model, std::span<const char> fixed) {
-  // Two free factors of one sample are needed; counting them is cheaper than looking at every pair.
-  std::vector<char> constrained(model.n_parameters, 0);
-  for (const auto& normal : model.normals) constrained[normal.parameter] = 1;
-  for (const auto& poisson : model.poissons) constrained[poisson.parameter] = 1;
-  const auto is_free = [&](std::size_t p) { return !fixed[p] && !constrained[p]; };
-  bool possible = false;
+Plateaus::Plateaus(const CompiledModel& model, std::span<const char> fixed) {
+  std::vector<char> is_free(model.n_parameters);
+  for (std::size_t p = 0; p < model.n_parameters; ++p) is_free[p] = !fixed[p];
+  for (const auto& normal : model.normals) is_free[normal.parameter] = 0;
+  for (const auto& poisson : model.poissons) is_free[poisson.parameter] = 0;
+  std::set<std::size_t> shared;
   for (const CompiledModel::Sample& sample : model.samples) {
-    std::size_t factors = 0, gammas = 0;
-    for (std::uint32_t i = sample.factor_begin; i < sample.factor_end; ++i)
-      factors += is_free(model.factors[i].parameter);
-    for (std::uint32_t i = sample.gamma_begin; i < sample.gamma_end; ++i)
-      gammas += is_free(model.gammas[i].parameter);
-    possible = possible || factors > 1 || (factors > 0 && gammas > 0);
-  }
-  if (!possible) return {};
-  const Uses uses = uses_of(model);
-  std::vector<Plateau> plateaus;
-  for (std::size_t f = 0; f < model.n_parameters; ++f) {
-    if (!is_free(f) || uses.scaled[f].empty()) continue;
-    Plateau plateau{f, {}};
-    for (std::size_t q = 0; q < model.n_parameters; ++q) {
-      if (q == f || !is_free(q) || uses.samples[q].empty()) continue;
-      if (std::includes(uses.scaled[f].begin(), uses.scaled[f].end(), uses.samples[q].begin(),
-                        uses.samples[q].end()))
-        plateau.partners.push_back(q);
+    std::vector<std::size_t> factors, gammas;
+    for (std::uint32_t i = sample.factor_begin; i < sample.factor_end; ++i) {
+      if (is_free[model.factors[i].parameter]) factors.push_back(model.factors[i].parameter);
     }
-    if (!plateau.partners.empty()) plateaus.push_back(std::move(plateau));
+    for (std::uint32_t i = sample.gamma_begin; i < sample.gamma_end; ++i) {
+      if (is_free[model.gammas[i].parameter]) gammas.push_back(model.gammas[i].parameter);
+    }
+    if (factors.size() < 2 && (factors.empty() || gammas.empty())) continue;
+    shared.insert(factors.begin(), factors.end());
+    shared.insert(gammas.begin(), gammas.end());
   }
-  return plateaus;
+  factors_.assign(shared.begin(), shared.end());
 }
 
-bool stands_on_plateau(std::span<const Plateau> plateaus, std::span<const double> low,
-                       std::span<const double> x) {
-  return std::any_of(plateaus.begin(), plateaus.end(), [&](const Plateau& plateau) {
-    return x[plateau.factor] == 0 && low[plateau.factor] == 0;
+bool Plateaus::may_hold(std::span<const double> low, std::span<const double> high,
+                        std::span<const double> x) const {
+  return std::any_of(factors_.begin(), factors_.end(), [&](std::size_t p) {
+    return x[p] == 0 && low[p] < high[p] && (low[p] == 0 || high[p] == 0);
   });
 }
 
-bool leave_plateau(std::span<const Plateau> plateaus, std::span<const double> low,
-                   std::span<const double> high,
-                   const std::function<std::vector<double>(const std::vector<double>&)>& gradient,
-                   std::vector<double>& x) {
-  bool leaves = false;
-  for (const Plateau& plateau : plateaus) {
-    const std::size_t f = plateau.factor;
-    if (x[f] != 0 || low[f] != 0 || !(high[f] > 0)) continue;
-    double slope = gradient(x)[f];
-    for (const std::size_t q : plateau.partners) {
-      for (const double value : {low[q], high[q]}) {
-        if (!std::isfinite(value)) continue;
-        std::vector<double> other = x;
-        other[q] = value;
-        const double there = gradient(other)[f];
-        if (there < slope) {
-          slope = there;
-          x = std::move(other);
-        }
+bool Plateaus::leave(std::span<const double> low, std::span<const double> high,
+                     const std::function<std::vector<double>(const std::vector<double>&)>& gradient,
+                     std::vector<double>& x) const {
+  const std::vector<double> slopes = gradient(x);
+  std::vector<std::size_t> held;  // at 0 by a slope; others have no effect
+  for (const std::size_t p : factors_) {
+    if (x[p] == 0 && hold_of(slopes[p], x[p], low[p], high[p]) > 0) held.push_back(p);
+  }
+  const auto least_hold = [&](const std::vector<double>& at) {
+    const std::vector<double> slope = gradient(at);
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::size_t p : held) least = std::min(least, hold_of(slope[p], at[p], low[p], high[p]));
+    return least;
+  };
+  double least = least_hold(x);
+  for (const std::size_t q : factors_) {
+    if (slopes[q] != 0 || low[q] == high[q]) continue;
+    for (const double value : {low[q], high[q]}) {
+      if (!std::isfinite(value) || value == x[q]) continue;
+      std::vector<double> other = x;
+      other[q] = value;
+      const double there = least_hold(other);
+      if (there < least) {
+        least = there;
+        x = std::move(other);
       }
     }
-    leaves = leaves || slope < -kSlope;
   }
-  return leaves;
+  return least < -kSlope;
 }
 
 }  // namespace nextstat

@@ -1,8 +1,8 @@
-// Where a factor stands at 0, what it multiplies has no effect: the NLL is flat along the free parameters
-// that act in its samples only, and whether the factor wants to leave 0 depends on where they stand.
+// Where a free factor stands at 0, what else multiplies its samples has no effect: the NLL is flat along
+// those parameters, and whether the factor wants to leave 0 depends on where they stand.
 //
-//   const std::vector<Plateau> plateaus = find_plateaus(model, fixed);
-//   ends_on_plateau(plateaus, low, x)
+//   const Plateaus plateaus(model, fixed);
+//   if (plateaus.may_hold(low, high, x)) plateaus.leave(low, high, gradient, x);
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@
 
 namespace nextstat {
 
-struct Plateau {
-  std::size_t factor;
-  std::vector<std::size_t> partners;  // free parameters without effect while the factor is 0
+class Plateaus {
+ public:
+  Plateaus() = default;  // none
+  // fixed[parameter] != 0: does not move. Most models have no two free factors in one sample.
+  Plateaus(const CompiledModel& model, std::span<const char> fixed);
+
+  // Whether a factor stands at 0, its bound.
+  bool may_hold(std::span<const double> low, std::span<const double> high, std::span<const double> x) const;
+
+  // Moves factors that have no effect at x so that one which a bound holds would rather leave it; true when
+  // there is one. gradient(x): d NLL / d theta.
+  bool leave(std::span<const double> low, std::span<const double> high,
+             const std::function<std::vector<double>(const std::vector<double>&)>& gradient,
+             std::vector<double>& x) const;
+
+ private:
+  std::vector<std::size_t> factors_;  // free parameters without a constraint that share samples
 };
-
-// fixed[parameter] != 0: does not move. Most models have none.
-std::vector<Plateau> find_plateaus(const CompiledModel& model, std::span<const char> fixed);
-
-// Whether a factor stands at its lower bound 0.
-bool stands_on_plateau(std::span<const Plateau> plateaus, std::span<const double> low,
-                       std::span<const double> x);
-
-// Moves the partners of factors at 0, which costs nothing, so that these would rather leave 0; true when one
-// does. gradient(x): d NLL / d theta.
-bool leave_plateau(std::span<const Plateau> plateaus, std::span<const double> low,
-                   std::span<const double> high,
-                   const std::function<std::vector<double>(const std::vector<double>&)>& gradient,
-                   std::vector<double>& x);
 
 }  // namespace nextstat

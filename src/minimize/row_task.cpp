@@ -187,10 +187,10 @@ Result<std::monostate> RowTask::run_on_one_side(const SharedMetric& shared) {
 Result<std::monostate> RowTask::leave_plateaus(const SharedMetric& shared) {
   for (std::size_t round = 0; round < kMostPlateaus; ++round) {
     if (outcome_.status != RowStatus::Converged) break;
-    if (!stands_on_plateau(context_.plateaus, bounds_.low, outcome_.parameters)) break;
+    if (!context_.plateaus.may_hold(bounds_.low, bounds_.high, outcome_.parameters)) break;
     const RowOutcome before = outcome_;
     const auto gradient = [&](const std::vector<double>& x) { return gradient_at(x); };
-    if (!leave_plateau(context_.plateaus, bounds_.low, bounds_.high, gradient, outcome_.parameters)) {
+    if (!context_.plateaus.leave(bounds_.low, bounds_.high, gradient, outcome_.parameters)) {
       outcome_.parameters = before.parameters;
       break;
     }

@@ -16,7 +16,7 @@ struct BatchContext {
   const Model& model;
   const SolveOptions& options;
   std::vector<std::size_t> kinks;  // parameters whose slope jumps at 0
-  std::vector<Plateau> plateaus;
+  Plateaus plateaus;
 };
 
 // What a row has reached, as it stands.

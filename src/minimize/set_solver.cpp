@@ -14,7 +14,7 @@ SetSolver::SetSolver(Session& session, const Model& model, Frame frame, SolveOpt
   for (const std::size_t i : kinked_parameters(model.compiled())) {
     if (!frame_.fixed[i]) kinks_.push_back(i);
   }
-  plateaus_ = find_plateaus(model.compiled(), frame_.fixed);
+  plateaus_ = Plateaus(model.compiled(), frame_.fixed);
 }
 
 std::size_t SetSolver::add(FitKind kind) {
@@ -89,7 +89,7 @@ Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, std::sp
   std::vector<std::size_t> open;
   for (std::size_t k = 0; k < which.size(); ++k) {
     if (reached[k].status == RowStatus::Converged &&
-        !stands_on_plateau(plateaus_, prepared.bounds.low, reached[k].parameters)) {
+        !plateaus_.may_hold(prepared.bounds.low, prepared.bounds.high, reached[k].parameters)) {
       minima[k] = minimum_of(std::move(reached[k]));
     } else {
       open.push_back(k);

@@ -62,7 +62,7 @@ class SetSolver {
   Frame frame_;
   SolveOptions options_;
   std::vector<std::size_t> kinks_;
-  std::vector<Plateau> plateaus_;
+  Plateaus plateaus_;
   std::vector<Prepared> kinds_;
 };
 

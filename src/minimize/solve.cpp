@@ -41,7 +41,7 @@ class Solver {
     for (std::size_t i : kinked_parameters(model.compiled())) {
       if (!fixed_[i]) context_.kinks.push_back(i);
     }
-    context_.plateaus = find_plateaus(model.compiled(), fixed_);
+    context_.plateaus = Plateaus(model.compiled(), fixed_);
     if (!bounds_.empty()) return;
     bounds_.emplace_back();
     for (const Parameter& parameter : model.parameters()) {
