@@ -21,6 +21,11 @@ bool is_equal(const Json& left, const Json& right, const std::string& pointer) {
   return a != left.end() && b != right.end() && *a == *b;
 }
 
+// The columns and ensembles of another question need no words of their own.
+bool follows_from_kind(const std::string& pointer) {
+  return pointer.starts_with("/columns") || pointer.starts_with("/ensembles") || pointer == "/toys_per_block";
+}
+
 }  // namespace
 
 Errors identity_differences(const RunIdentity& a, const std::string& here, const RunIdentity& b,
@@ -38,7 +43,8 @@ Errors identity_differences(const RunIdentity& a, const std::string& here, const
   std::string fields;
   std::size_t differing = 0;
   for (const std::string& pointer : pointers) {
-    if (is_equal(left, right, pointer) || ++differing > kMostShown) continue;
+    if (is_equal(left, right, pointer) || (a.kind != b.kind && follows_from_kind(pointer))) continue;
+    if (++differing > kMostShown) continue;
     fields += fmt::format("{}{} is {} here, {} there", fields.empty() ? "" : "; ", shorten(pointer.substr(1)),
                           shown(left, pointer), shown(right, pointer));
   }

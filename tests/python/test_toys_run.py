@@ -131,7 +131,8 @@ def test_a_run_of_which_everything_differs_is_one_error(workspace, tmp_path):
     answer("toys", "run", workspace, "--n-toys", 20, "--resume", tmp_path / "run")
     done = run_program("hypotest-toys", SEARCH, "--n-toys", 50, "--seed", 1, "--fixed-aux", "--normsys-code", "code1", "--resume", tmp_path / "run")
     assert done.returncode == 2 and done.stderr.count("error:") == 1 and done.stderr.count("hint:") == 1, done.stderr
-    assert "more" in done.stderr and len(done.stderr) < 4000
+    assert 'kind is "hypotest-toys" here, "toys" there' in done.stderr and "columns" not in done.stderr
+    assert "; and " in done.stderr and len(done.stderr) < 2000
 
 
 def test_another_workspace_is_refused_by_name(workspace, tmp_path):
