@@ -22,21 +22,11 @@ Result<Json> read_document(const std::string& path) {
   return document;
 }
 
-const std::map<std::string, NormsysCode>& normsys_codes() {
-  static const std::map<std::string, NormsysCode> codes = {
-      {"code1", NormsysCode::Code1},
-      {"code4", NormsysCode::Code4},
-  };
-  return codes;
-}
-
-const std::map<std::string, HistosysCode>& histosys_codes() {
-  static const std::map<std::string, HistosysCode> codes = {
-      {"code0", HistosysCode::Code0},
-      {"code2", HistosysCode::Code2},
-      {"code4p", HistosysCode::Code4p},
-  };
-  return codes;
+template <class Code>
+std::map<std::string, Code> by_name(std::span<const NamedCode<Code>> codes) {
+  std::map<std::string, Code> map;
+  for (const NamedCode<Code>& known : codes) map.emplace(known.name, known.code);
+  return map;
 }
 
 template <class Code>
@@ -74,8 +64,8 @@ void ModelInput::declare(CLI::App& command) {
       ->check(CLI::IsMember({"root", "pyhf"}))
       ->type_name("NAME");
   command.add_flag("--timings", timings_, "Also load_time_s in the JSON: from the file to the ready model");
-  declare_code(command, "normsys", normsys_codes(), normsys_code_);
-  declare_code(command, "histosys", histosys_codes(), histosys_code_);
+  declare_code(command, "normsys", by_name(normsys_codes()), normsys_code_);
+  declare_code(command, "histosys", by_name(histosys_codes()), histosys_code_);
 }
 
 Result<Json> ModelInput::patched() const {
@@ -144,8 +134,8 @@ ModelOptions ModelInput::options(const Workspace& workspace) const {
     options.normsys_code = NormsysCode::Code1;
     options.histosys_code = HistosysCode::Code0;
   }
-  if (!normsys_code_.empty()) options.normsys_code = normsys_codes().at(normsys_code_);
-  if (!histosys_code_.empty()) options.histosys_code = histosys_codes().at(histosys_code_);
+  if (!normsys_code_.empty()) options.normsys_code = by_name(normsys_codes()).at(normsys_code_);
+  if (!histosys_code_.empty()) options.histosys_code = by_name(histosys_codes()).at(histosys_code_);
   return options;
 }
 

@@ -1,7 +1,6 @@
 #include "toy_options.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -29,42 +28,6 @@ std::string memory_text(std::size_t bytes) {
 std::string cost_text(const ToyCost& cost) {
   return fmt::format("{} toys at {:.3g} toys/s: about {}, {} of memory", cost.toys, cost.toys_per_second,
                      duration_text(cost.seconds), memory_text(cost.bytes));
-}
-
-std::string joined(std::vector<std::string> words) {
-  std::sort(words.begin(), words.end());
-  return fmt::format("{}", fmt::join(words, ", "));
-}
-
-std::string joined(const std::vector<NamedValue>& values) {
-  std::vector<std::string> words;
-  for (const NamedValue& one : values) words.push_back(fmt::format("{}={}", one.name, one.value));
-  return joined(std::move(words));
-}
-
-std::string joined(const std::vector<NamedBounds>& bounds) {
-  std::vector<std::string> words;
-  for (const NamedBounds& one : bounds) words.push_back(fmt::format("{}={}:{}", one.name, one.low, one.high));
-  return joined(std::move(words));
-}
-
-// In words, beside the digests that the library adds: a folder of another run is refused by name.
-std::map<std::string, std::string> settings_of(const RunInput& input, const Run& run) {
-  const Model& model = run.model();
-  std::map<std::string, std::string> settings = {
-      {"measurement", model.measurement()},
-      {"normsys_code", fmt::format("code{}", static_cast<int>(model.normsys_code()))},
-      {"histosys_code", model.histosys_code() == HistosysCode::Code4p
-                            ? "code4p"
-                            : fmt::format("code{}", static_cast<int>(model.histosys_code()))},
-      {"patch", input.model().patch_name()},
-      {"fixed", joined(run.options.fixed)},
-      {"init", joined(run.options.init)},
-      {"bounds", joined(run.options.bounds)}};
-  if (input.has_data()) settings["data"] = "given";
-  if (input.is_asimov()) settings["data"] = "Asimov";
-  std::erase_if(settings, [](const auto& entry) { return entry.second.empty(); });
-  return settings;
 }
 
 }  // namespace
@@ -138,8 +101,8 @@ Result<ToyStorage> ToyStorageInput::storage(const RunInput& input, const Run& ru
     storage.shard = shard->index;
     storage.shards = shard->count;
   }
-  storage.workspace_digest = run.loaded.digest;
-  storage.settings = settings_of(input, run);
+  storage.labels["workspace_digest"] = run.loaded.digest;
+  if (const std::string& patch = input.model().patch_name(); !patch.empty()) storage.labels["patch"] = patch;
   return storage;
 }
 

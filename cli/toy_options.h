@@ -39,7 +39,7 @@ class ToyStorageInput {
   void declare(CLI::App& command);
   // What belongs to the options alone: a shard that is none, a shard without a folder.
   Errors check() const;
-  // With all that makes this run another one than its neighbours.
+  // With labels of the workspace.
   Result<ToyStorage> storage(const RunInput& input, const Run& run) const;
   std::string folder() const { return out_.empty() ? resume_ : out_; }
 

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "console.h"
 #include "table.h"
 
@@ -30,19 +34,32 @@ Table tally_table(const std::string& first_column) {
                 {"damaged", Align::Right}});
 }
 
+std::string value_text(const Json& value) {
+  if (value.is_string()) return printable(value.get<std::string>());
+  if (!value.is_object() || value.empty()) return printable(dump_json(value));
+  std::string text;
+  for (const auto& item : value.items())
+    text +=
+        fmt::format("{}{} = {}", text.empty() ? "" : ", ", printable(item.key()), value_text(item.value()));
+  return text;
+}
+
 std::string identity_lines(const RunIdentity& identity) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const auto& [name, value] : identity.labels) lines.emplace_back(printable(name), printable(value));
+  for (const auto& item : identity.settings.items())
+    lines.emplace_back(printable(item.key()), value_text(item.value()));
+  std::string columns;
+  for (const std::string& column : identity.columns)
+    columns += (columns.empty() ? "" : ", ") + printable(column);
+  lines.emplace_back("columns", columns);
+  std::size_t widest = 0;
+  for (const auto& line : lines) widest = std::max(widest, line.first.size());
   std::string text =
       fmt::format("{}, seed {}, nextstat {}, {} toys per block\n", printable(identity.kind), identity.seed,
                   printable(identity.nextstat_version), identity.toys_per_block);
-  text += fmt::format("workspace  {}\n", printable(identity.workspace_digest));
-  std::string settings, columns;
-  for (const auto& [name, value] : identity.settings) {
-    settings += fmt::format("{}{} = {}", settings.empty() ? "" : ", ", printable(name), printable(value));
-  }
-  for (const std::string& column : identity.columns)
-    columns += (columns.empty() ? "" : ", ") + printable(column);
-  if (!settings.empty()) text += fmt::format("settings   {}\n", settings);
-  return text + fmt::format("columns    {}\n", columns);
+  for (const auto& [name, value] : lines) text += fmt::format("{:<{}}  {}\n", name, widest, value);
+  return text;
 }
 
 std::string open_line(const RunStatus& status) {

@@ -33,7 +33,7 @@ class ToysMergeVerb final : public Verb {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     nlohmann::json json = merge_json(*report);
     add_header(json, {.schema = "nextstat/toys-merge/1",
-                      .workspace_digest = report->status.plan.identity().workspace_digest,
+                      .workspace_digest = workspace_digest(report->status.plan.identity()),
                       .wall_time_s = seconds.count()});
     const int code = report->problems.empty() ? run_exit_code(report->status) : kBadInput;
     return console.result(json, merge_screen(*report, out_), code);

@@ -29,7 +29,7 @@ class ToysStatusVerb final : public Verb {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     nlohmann::json json = run_status_json(*status, shards_);
     add_header(json, {.schema = "nextstat/toys-status/1",
-                      .workspace_digest = status->plan.identity().workspace_digest,
+                      .workspace_digest = workspace_digest(status->plan.identity()),
                       .wall_time_s = seconds.count()});
     return console.result(json, run_status_screen(*status, shards_), run_exit_code(*status));
   }

@@ -28,6 +28,17 @@ const char* to_string(Constraint constraint);
 enum class NormsysCode : std::uint32_t { Code1 = 1, Code4 = 4 };
 enum class HistosysCode : std::uint32_t { Code0 = 0, Code2 = 2, Code4p = 4 };
 
+// Codes by their names: "code4p".
+template <class Code>
+struct NamedCode {
+  const char* name;
+  Code code;
+};
+std::span<const NamedCode<NormsysCode>> normsys_codes();
+std::span<const NamedCode<HistosysCode>> histosys_codes();
+const char* to_string(NormsysCode code);
+const char* to_string(HistosysCode code);
+
 struct ModelOptions {
   std::string measurement = {};                       // by name; "" = by index
   std::optional<std::size_t> measurement_index = {};  // default: the first

@@ -36,11 +36,11 @@ struct ToyOptions {
 
 // Where the toys of a run are kept.
 struct ToyStorage {
-  std::string folder = {};                           // "" = nowhere
-  bool resume = false;                               // go on with what is there
-  std::size_t shard = 1, shards = 1;                 // this process computes part `shard` of `shards`
-  std::string workspace_digest = {};                 // kept with the run
-  std::map<std::string, std::string> settings = {};  // more that makes it this run and no other
+  std::string folder = {};            // "" = nowhere
+  bool resume = false;                // go on with what is there
+  std::size_t shard = 1, shards = 1;  // this process computes part `shard` of `shards`
+  // Kept with a run that is begun, for people: "workspace_digest", "patch". Not compared when it goes on.
+  std::map<std::string, std::string> labels = {};
 };
 
 struct ToysOptions {

@@ -31,18 +31,15 @@ double BoundModel::evaluate(const double* parameters, double* gradient) {
 
 namespace {
 
-NormsysCode normsys_code(const std::string& name) {
-  if (name == "code1") return NormsysCode::Code1;
-  if (name == "code4") return NormsysCode::Code4;
-  raise({{ErrorCode::BadUsage, "normsys_code", "there is no code \"" + name + "\"", "use code1 or code4"}});
-}
-
-HistosysCode histosys_code(const std::string& name) {
-  if (name == "code0") return HistosysCode::Code0;
-  if (name == "code2") return HistosysCode::Code2;
-  if (name == "code4p") return HistosysCode::Code4p;
-  raise({{ErrorCode::BadUsage, "histosys_code", "there is no code \"" + name + "\"",
-          "use code0, code2 or code4p"}});
+template <class Code>
+Code code_named(const std::string& name, const char* option, std::span<const NamedCode<Code>> codes) {
+  std::string known;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (name == codes[i].name) return codes[i].code;
+    if (i > 0) known += i + 1 == codes.size() ? " or " : ", ";
+    known += codes[i].name;
+  }
+  raise({{ErrorCode::BadUsage, option, "there is no code \"" + name + "\"", "use " + known}});
 }
 
 // What set_threads() of the package says; 0 = all.
@@ -184,8 +181,8 @@ BoundModel built(const std::string& text, const std::string& measurement, std::o
   options.measurement = measurement;
   options.poi = std::move(poi);
   options.channels = std::move(channels);
-  options.normsys_code = normsys_code(normsys);
-  options.histosys_code = histosys_code(histosys);
+  options.normsys_code = code_named(normsys, "normsys_code", normsys_codes());
+  options.histosys_code = code_named(histosys, "histosys_code", histosys_codes());
   Result<Model> model = [&]() -> Result<Model> {
     const nb::gil_scoped_release release;
     const Result<Workspace> workspace = parse_workspace(text);

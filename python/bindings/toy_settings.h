@@ -28,7 +28,7 @@ inline ToyStorage toy_storage(const nanobind::dict& settings, const std::string&
   storage.resume = entry<bool>(settings, "resume", false);
   storage.shard = entry<std::size_t>(settings, "shard", 1);
   storage.shards = entry<std::size_t>(settings, "shards", 1);
-  storage.workspace_digest = digest;
+  storage.labels["workspace_digest"] = digest;
   return storage;
 }
 

@@ -6,6 +6,7 @@
 #include "infer/best_fit.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
+#include "infer/toy_identity.h"
 #include "infer/toy_tails.h"
 #include "infer/toy_warnings.h"
 #include "model/data_set.h"
@@ -36,14 +37,14 @@ Result<std::optional<std::vector<double>>> compute(const Setup& setup, const Toy
 
 Result<std::monostate> count_toys(const Setup& setup, const GoodnessOfFitToysOptions& options,
                                   const ToyEnsemble& ensemble, GoodnessOfFitToysResult& result) {
-  RunIdentity identity = run_identity(setup, "goodness-of-fit", options.toys, {});
-  identity.columns = {"chi2", "status"};
-  identity.ensembles = {{0, "toys", options.toys.n_toys}};
-  identity.toys_per_block = suggested_toys_per_block(options.toys.n_toys);
+  const ToyStorage nowhere;
+  const RunIdentity identity = toy_run_identity(setup, options.toys, nowhere,
+                                                {.kind = "goodness-of-fit",
+                                                 .columns = {"chi2", "status"},
+                                                 .ensembles = {{0, "toys", options.toys.n_toys}}});
   const GoodnessOfFit& goodness = result.data.goodness;
   ToyTails tails(2 * (goodness.nll_fit - goodness.nll_saturated), false, false);
   double sum = 0;
-  const ToyStorage nowhere;
   const ToyRun run{identity, options.toys, nowhere, options.run, bytes_per_toy(setup)};
   const Result<BlocksDone> done = run_blocks(
       run,

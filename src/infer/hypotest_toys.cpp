@@ -8,6 +8,7 @@
 #include "infer/asymptotic_test.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
+#include "infer/toy_identity.h"
 #include "infer/toy_tails.h"
 #include "infer/toy_warnings.h"
 
@@ -82,14 +83,14 @@ class ToyTester {
   }
 
   RunIdentity identity() const {
-    RunIdentity identity = run_identity(test_.setup(), "hypotest-toys", options_.toys, options_.storage);
-    identity.settings.emplace("mu", fmt::format("{}", mu_));
-    identity.settings.emplace("test_stat", to_string(options_.statistic));
-    identity.columns = kColumnNames;
-    identity.ensembles = {{0, has_cls_ ? "signal + background" : "background", options_.toys.n_toys},
-                          {1, has_cls_ ? "background" : "signal + background", options_.toys.n_toys}};
-    identity.toys_per_block = suggested_toys_per_block(2 * options_.toys.n_toys);
-    return identity;
+    const std::size_t n_toys = options_.toys.n_toys;
+    ToyQuestion question{.kind = "hypotest-toys",
+                         .columns = kColumnNames,
+                         .ensembles = {{0, has_cls_ ? "signal + background" : "background", n_toys},
+                                       {1, has_cls_ ? "background" : "signal + background", n_toys}}};
+    question.settings["mu"] = mu_;
+    question.settings["test_stat"] = to_string(options_.statistic);
+    return toy_run_identity(test_.setup(), options_.toys, options_.storage, std::move(question));
   }
 
   Result<std::optional<std::vector<double>>> compute(std::size_t number, std::uint64_t first,

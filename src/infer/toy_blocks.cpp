@@ -1,12 +1,8 @@
 #include "infer/toy_blocks.h"
 
-#include <nextstat/version.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-
-#include "base/hash.h"
 
 namespace nextstat {
 namespace {
@@ -129,35 +125,6 @@ class BlockRunner {
 };
 
 }  // namespace
-
-std::map<std::string, std::string> setup_settings(const Setup& setup) {
-  const CompiledModel& model = setup.model.compiled();
-  std::string compiled, inputs;
-  compiled.append(reinterpret_cast<const char*>(&model.layout), sizeof model.layout);
-  add_bytes(compiled, model.reals);
-  add_bytes(compiled, model.indices);
-  add_bytes(inputs, setup.data);
-  add_bytes(inputs, setup.start);
-  add_bytes(inputs, setup.bounds.low);
-  add_bytes(inputs, setup.bounds.high);
-  add_bytes(inputs, setup.fixed);
-  return {{"model_sha256", hash_bytes(compiled).value()},
-          {"data_start_bounds_fixed_sha256", hash_bytes(inputs).value()},
-          {"poi", setup.model.poi_name()}};
-}
-
-RunIdentity run_identity(const Setup& setup, const std::string& kind, const ToyOptions& toys,
-                         const ToyStorage& storage) {
-  RunIdentity identity;
-  identity.kind = kind;
-  identity.nextstat_version = version_string();
-  identity.workspace_digest = storage.workspace_digest;
-  identity.settings = setup_settings(setup);
-  identity.settings.insert(storage.settings.begin(), storage.settings.end());
-  identity.settings.emplace("fixed_aux", toys.fixed_auxiliary ? "true" : "false");
-  identity.seed = toys.seed;
-  return identity;
-}
 
 Work work_of_toys(const ToyOptions& toys, const ToyStorage& storage, double fits_per_toy) {
   return {.fits = fits_per_toy * static_cast<double>(toys.n_toys) / static_cast<double>(storage.shards)};

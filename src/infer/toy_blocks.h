@@ -1,7 +1,7 @@
 // Runs the blocks of toys: chooses how many toys are fitted in one go, keeps blocks in a folder or passes
 // them on, reports progress, stops when asked.
 //
-//   ToyRun run{identity, options.toys, options.storage, options.run};
+//   ToyRun run{toy_run_identity(...), options.toys, options.storage, options.run};
 //   run_blocks(run, [&](std::size_t ensemble, std::uint64_t first, std::size_t count) { ... }, consumer);
 #pragma once
 
@@ -16,19 +16,6 @@
 #include "toys/block_sink.h"
 
 namespace nextstat {
-
-// What of a question's setup changes numbers, as digests for RunIdentity::settings.
-std::map<std::string, std::string> setup_settings(const Setup& setup);
-
-// Bytes of an array, to make a digest of.
-template <class Values>
-void add_bytes(std::string& bytes, const Values& values) {
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(*values.data()));
-}
-
-// The identity of a run of this setup: version, digests and settings filled in.
-RunIdentity run_identity(const Setup& setup, const std::string& kind, const ToyOptions& toys,
-                         const ToyStorage& storage);
 
 struct ToyRun {
   RunIdentity identity;

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/hash.h"
 #include "base/none.h"
 #include "base/parallel.h"
 #include "infer/best_fit.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
+#include "infer/toy_identity.h"
 #include "infer/toy_warnings.h"
 
 namespace nextstat {
@@ -127,22 +127,17 @@ class ToyFactory {
   }
 
   RunIdentity identity() const {
-    RunIdentity identity = run_identity(setup_, "toys", options_.toys, options_.storage);
-    identity.settings.emplace("truth", !options_.truth.empty() ? "given"
-                                       : options_.mu           ? fmt::format("the fit at {}", *options_.mu)
-                                                               : "the best fit");
-    std::string bytes;
-    add_bytes(bytes, source_.truth);
-    identity.settings.emplace("truth_sha256", hash_bytes(bytes).value());
-    if (!source_.expected.empty()) {
-      bytes.clear();
-      add_bytes(bytes, source_.expected);
-      identity.settings.emplace("expected_sha256", hash_bytes(bytes).value());
+    ToyQuestion question{
+        .kind = "toys", .columns = result_.columns, .ensembles = {{0, "toys", options_.toys.n_toys}}};
+    question.settings["truth"] = !options_.truth.empty() ? "given"
+                                 : options_.mu           ? fmt::format("the fit at {}", *options_.mu)
+                                                         : "the best fit";
+    if (!options_.truth.empty()) {
+      question.settings["truth_sha256"] = numbers_sha256(source_.truth);
+      question.data = options_.toys.fixed_auxiliary ? DataInToys::Auxiliary : DataInToys::None;
     }
-    identity.columns = result_.columns;
-    identity.ensembles = {{0, "toys", options_.toys.n_toys}};
-    identity.toys_per_block = suggested_toys_per_block(options_.toys.n_toys);
-    return identity;
+    if (!source_.expected.empty()) question.settings["expected_sha256"] = numbers_sha256(source_.expected);
+    return toy_run_identity(setup_, options_.toys, options_.storage, std::move(question));
   }
 
   Result<std::optional<std::vector<double>>> compute(const ToyEnsemble& ensemble, std::uint64_t first,

@@ -17,10 +17,11 @@ struct CompiledModel {
   AlignedVector<std::uint32_t> indices;
 
   // The same terms in plain lists, for host code (Jacobian, Hessian, metric). Only terms that have an effect
-  // are here.
+  // are here. model_digest.cpp reads every list: a new one belongs there too.
   struct Norm {
     std::uint32_t parameter, sample;
     double coefficients[6], log_high, log_low;
+    double high, low;  // what the others are made of
   };
   struct Linear {
     std::uint32_t parameter, sample;

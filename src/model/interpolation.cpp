@@ -5,6 +5,8 @@
 namespace nextstat {
 
 void set_norm_coefficients(CompiledModel::Norm& norm, double low, double high) {
+  norm.high = high;
+  norm.low = low;
   norm.log_high = host::ns_log(high);
   norm.log_low = host::ns_log(low);
   // c = M b / 16 with b = (hi - 1, lo - 1, hi ln hi, -lo ln lo, hi ln^2 hi, lo ln^2 lo)

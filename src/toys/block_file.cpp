@@ -11,8 +11,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/files.h"
 #include "base/hash.h"
+#include "base/regular_file.h"
 #include "base/shorten.h"
 
 namespace nextstat {
@@ -50,8 +50,8 @@ std::string foreign_because(const RunPlan& plan, const BlockRange& range, const 
   if (found[0] != kFormatVersion)
     return fmt::format("is of format version {}, this program reads 1", found[0]);
   if (run_checksum != plan.checksum()) {
-    return fmt::format("belongs to another run: its run.json has the checksum {}, that of this folder {}",
-                       run_checksum, plan.checksum());
+    return fmt::format("belongs to another run: of checksum {}, that of this folder has {}", run_checksum,
+                       plan.checksum());
   }
   if (found[1] != range.number) return fmt::format("holds block {}", found[1]);
   if (found != numbers_of(plan, range)) return "holds other toys or columns than run.json says";
@@ -119,23 +119,18 @@ Result<DecodedBlock> decode_block(const RunPlan& plan, std::size_t number, std::
 }
 
 Result<StoredBlock> read_block_file(const RunPlan& plan, std::size_t number, const std::string& folder) {
-  namespace fs = std::filesystem;
-  const fs::path path = fs::path(folder) / block_file_name(number);
-  std::error_code failure;
-  if (!fs::exists(path, failure)) return StoredBlock{};
-  if (fs::is_directory(path, failure))
-    return Error{ErrorCode::BadInput, path.string(), "is a folder, where a file of toys belongs",
-                 "remove it or move it away, then start again"};
+  const std::string path = (std::filesystem::path(folder) / block_file_name(number)).string();
   // A block of another run may be longer than ours; to say so it has to be read, but not without limit.
   const std::size_t most = 4 * file_bytes(plan, number) + (std::size_t{1} << 24);
-  if (fs::is_regular_file(path, failure) && fs::file_size(path, failure) > most) {
+  Result<std::optional<std::string>> bytes = read_regular_file(path, most);
+  if (!bytes) {
+    if (bytes.errors().front().code != ErrorCode::LimitExceeded) return bytes.errors();
     return StoredBlock{bad(BlockCondition::Damaged, "is far too long"), ""};
   }
-  Result<std::string> bytes = read_text(path.string(), most);
-  if (!bytes) return bytes.errors();
-  Result<DecodedBlock> decoded = decode_block(plan, number, *bytes);
+  if (!*bytes) return StoredBlock{};
+  Result<DecodedBlock> decoded = decode_block(plan, number, **bytes);
   if (!decoded) return decoded.errors();
-  return StoredBlock{std::move(*decoded), std::move(*bytes)};
+  return StoredBlock{std::move(*decoded), std::move(**bytes)};
 }
 
 }  // namespace nextstat

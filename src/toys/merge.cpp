@@ -24,7 +24,7 @@ Errors refuse_target(std::span<const std::string> from, const std::string& to) {
   return {};
 }
 
-// The plan that all folders share, or every field in which one differs from the first.
+// The plan that all folders share, or one error for each that differs from the first.
 Result<RunPlan> common_plan(std::span<const std::string> from) {
   Result<RunPlan> first = read_run(from.front());
   if (!first) return first.errors();

@@ -8,6 +8,7 @@
 
 #include "base/durable_file.h"
 #include "base/files.h"
+#include "base/regular_file.h"
 #include "base/shorten.h"
 #include "toys/block_file.h"
 
@@ -86,17 +87,18 @@ Result<RunPlan> read_run(const std::string& folder) {
                                  : "give a folder that a run with --out or --resume wrote to"};
   }
   const std::string path = run_path(folder);
-  const Result<std::string> text = read_text(path, kMostRunBytes);
+  const Result<std::optional<std::string>> text = read_regular_file(path, kMostRunBytes);
   if (!text) return text.errors();
-  Result<RunIdentity> identity = read_identity(*text);
+  if (!*text) return Error{ErrorCode::NotFound, path, "is a link to nothing", "remove it, then start again"};
+  Result<RunIdentity> identity = read_identity(**text);
   if (!identity) return in_file(identity.errors(), path);
   Result<RunPlan> plan = RunPlan::make(std::move(*identity));
   if (!plan) return in_file(plan.errors(), path);
   return plan;
 }
 
-RunFolder::RunFolder(std::string path, std::string owner, FileLock lock)
-    : path_(std::move(path)), owner_(std::move(owner)), lock_(std::move(lock)) {}
+RunFolder::RunFolder(std::string path, RunPlan plan, std::string owner, FileLock lock)
+    : path_(std::move(path)), plan_(std::move(plan)), owner_(std::move(owner)), lock_(std::move(lock)) {}
 
 Result<RunFolder> RunFolder::open(const std::string& folder, const RunPlan& plan, const std::string& owner,
                                   Begin begin) {
@@ -114,25 +116,29 @@ Result<RunFolder> RunFolder::open(const std::string& folder, const RunPlan& plan
       FileLock::take((fs::path(folder) / (".lock-" + owner)).string(), "another process works on this",
                      "wait until it ends, or stop it; different shards may share a folder");
   if (!lock) return lock.errors();
-  RunFolder opened(folder, owner, std::move(*lock));
-  const auto written = opened.write_run(plan, begin);
+  RunFolder opened(folder, plan, owner, std::move(*lock));
+  const auto written = opened.write_run(begin);
   if (!written) return written.errors();
   opened.remove_leftovers();
   return opened;
 }
 
-Result<std::monostate> RunFolder::write_run(const RunPlan& plan, Begin begin) const {
+Result<std::monostate> RunFolder::write_run(Begin begin) {
   const std::string path = run_path(path_);
-  const Result<bool> written = write_durably(path, plan.text(), temporary(kRunFile), Existing::Keep);
+  const Result<bool> written = write_durably(path, plan_.text(), temporary(kRunFile), Existing::Keep);
   if (!written) return with_hint(written.errors().front(), kResumeHint);
   if (*written) return std::monostate{};
   if (begin == Begin::Fresh) return refusal(path_, {.run = true, .blocks = false, .stranger = ""}, begin);
-  const Result<RunPlan> there = read_run(path_);
+  Result<RunPlan> there = read_run(path_);
   if (!there) return there.errors();
-  const Errors differences =
-      identity_differences(plan.identity(), "this run", there->identity(), path_,
-                           "use the same workspace, options, seed and version, or another folder");
+  const RunIdentity& known = there->identity();
+  // Who asks for a run knows its settings in the form of schema 1 too; who merges files does not.
+  const bool is_earlier = known.schema == RunSchema::One && !plan_.identity().earlier_settings.empty();
+  const Errors differences = identity_differences(
+      is_earlier ? in_earlier_form(plan_.identity(), known) : plan_.identity(), "this run", known, path_,
+      "use the same workspace, options, seed and version, or another folder");
   if (!differences.empty()) return differences;
+  plan_ = std::move(*there);
   return std::monostate{};
 }
 

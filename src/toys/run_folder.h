@@ -26,11 +26,14 @@ Result<RunPlan> read_run(const std::string& folder);
 // the same name cannot be there at once.
 class RunFolder {
  public:
-  // Makes the folder and run.json, or checks that the run.json there is that of this plan.
+  // Makes the folder and run.json, or checks that the run.json there is that of this plan: the same, or
+  // written in schema 1 with nothing that contradicts it.
   static Result<RunFolder> open(const std::string& folder, const RunPlan& plan, const std::string& owner,
                                 Begin begin);
 
   const std::string& path() const { return path_; }
+  // As run.json of the folder says it: labels, and the form of schema 1, may be others than asked for.
+  const RunPlan& plan() const { return plan_; }
   std::string block_path(std::size_t number) const;
   // Whole, or not at all. Safe to call from several threads, for different blocks.
   Result<std::monostate> write_block(std::size_t number, std::string_view bytes) const;
@@ -38,12 +41,14 @@ class RunFolder {
   bool locked() const { return lock_.enforced(); }
 
  private:
-  RunFolder(std::string path, std::string owner, FileLock lock);
-  Result<std::monostate> write_run(const RunPlan& plan, Begin begin) const;
+  RunFolder(std::string path, RunPlan plan, std::string owner, FileLock lock);
+  Result<std::monostate> write_run(Begin begin);
   void remove_leftovers() const;
   std::string temporary(const std::string& name) const;
 
-  std::string path_, owner_;
+  std::string path_;
+  RunPlan plan_;
+  std::string owner_;
   FileLock lock_;
 };
 

@@ -7,7 +7,7 @@
 namespace nextstat {
 namespace {
 
-constexpr const char* kSchema = "nextstat/toy-run/1";
+constexpr const char* kDigest = "workspace_digest";
 
 // Reads members of one object and remembers the first fault.
 class Reader {
@@ -85,21 +85,49 @@ void read_columns(Reader& reader, std::vector<std::string>& columns) {
   }
 }
 
-void read_settings(Reader& reader, std::map<std::string, std::string>& settings) {
-  const Json* const object = reader.object("settings");
-  if (object == nullptr) return;
-  for (const auto& item : object->items()) {
-    if (!item.value().is_string()) return reader.fault_of("settings", "has values that are no texts");
-    settings[item.key()] = item.value().get<std::string>();
+void read_texts(Reader& reader, const char* key, const Json& object,
+                std::map<std::string, std::string>& texts) {
+  for (const auto& item : object.items()) {
+    if (!item.value().is_string()) return reader.fault_of(key, "has values that are no texts");
+    texts[item.key()] = item.value().get<std::string>();
   }
 }
 
-std::string shown(const Json& flat, const std::string& pointer) {
-  const auto found = flat.find(pointer);
-  return found == flat.end() ? "not there" : shorten(dump_json(*found), 200);
+void read_settings(Reader& reader, RunIdentity& identity) {
+  const Json* const object = reader.object("settings");
+  if (object == nullptr) return;
+  std::map<std::string, std::string> texts;
+  if (identity.schema == RunSchema::One) read_texts(reader, "settings", *object, texts);
+  identity.settings = *object;
+}
+
+void read_labels(Reader& reader, RunIdentity& identity) {
+  if (identity.schema == RunSchema::One) {
+    reader.text(kDigest, identity.labels[kDigest]);
+  } else if (const Json* const object = reader.object("labels")) {
+    read_texts(reader, "labels", *object, identity.labels);
+  }
+}
+
+void read_schema(Reader& reader, RunSchema& schema) {
+  std::string text;
+  reader.text("schema", text);
+  for (const RunSchema known : {RunSchema::One, RunSchema::Two}) {
+    if (text == to_string(known)) {
+      schema = known;
+      return;
+    }
+  }
+  if (!text.empty())
+    reader.fault_of("schema",
+                    "is '" + shorten(text) + "', this version reads up to " + to_string(RunSchema::Two));
 }
 
 }  // namespace
+
+const char* to_string(RunSchema schema) {
+  return schema == RunSchema::One ? "nextstat/toy-run/1" : "nextstat/toy-run/2";
+}
 
 Json identity_json(const RunIdentity& identity) {
   Json ensembles = Json::array();
@@ -107,15 +135,30 @@ Json identity_json(const RunIdentity& identity) {
     ensembles.push_back(
         {{"hypothesis", ensemble.hypothesis}, {"name", ensemble.name}, {"n_toys", ensemble.n_toys}});
   }
-  return {{"schema", kSchema},
-          {"kind", identity.kind},
-          {"nextstat_version", identity.nextstat_version},
-          {"workspace_digest", identity.workspace_digest},
-          {"settings", Json(identity.settings)},
-          {"seed", identity.seed},
-          {"columns", identity.columns},
-          {"ensembles", ensembles},
-          {"toys_per_block", identity.toys_per_block}};
+  Json json = {{"schema", to_string(identity.schema)},
+               {"kind", identity.kind},
+               {"nextstat_version", identity.nextstat_version},
+               {"settings", identity.settings},
+               {"seed", identity.seed},
+               {"columns", identity.columns},
+               {"ensembles", ensembles},
+               {"toys_per_block", identity.toys_per_block}};
+  if (identity.schema == RunSchema::One) {
+    json[kDigest] = workspace_digest(identity);
+  } else {
+    json["labels"] = Json(identity.labels);
+  }
+  return json;
+}
+
+std::string workspace_digest(const RunIdentity& identity) {
+  const auto digest = identity.labels.find(kDigest);
+  return digest == identity.labels.end() ? "" : digest->second;
+}
+
+RunIdentity without_labels(RunIdentity identity) {
+  if (identity.schema != RunSchema::One) identity.labels.clear();
+  return identity;
 }
 
 std::string identity_text(const RunIdentity& identity) {
@@ -126,16 +169,12 @@ Result<RunIdentity> read_identity(std::string_view text) {
   const Result<Json> document = parse_json(text);
   if (!document) return document.errors();
   Reader reader(*document, "");
-  std::string schema;
   RunIdentity identity;
-  reader.text("schema", schema);
-  if (!schema.empty() && schema != kSchema) {
-    reader.fault_of("schema", "is '" + shorten(schema) + "', this version reads " + kSchema);
-  }
+  read_schema(reader, identity.schema);
   reader.text("kind", identity.kind);
   reader.text("nextstat_version", identity.nextstat_version);
-  reader.text("workspace_digest", identity.workspace_digest);
-  read_settings(reader, identity.settings);
+  read_labels(reader, identity);
+  read_settings(reader, identity);
   reader.count("seed", identity.seed);
   read_columns(reader, identity.columns);
   read_ensembles(reader, identity.ensembles);
@@ -147,24 +186,6 @@ Result<RunIdentity> read_identity(std::string_view text) {
     return reader.errors();
   }
   return identity;
-}
-
-Errors identity_differences(const RunIdentity& a, const std::string& here, const RunIdentity& b,
-                            const std::string& there, const std::string& hint) {
-  const Json left = identity_json(a).flatten(), right = identity_json(b).flatten();
-  std::set<std::string> pointers;
-  for (const auto& item : left.items()) pointers.insert(item.key());
-  for (const auto& item : right.items()) pointers.insert(item.key());
-  Errors errors;
-  for (const std::string& pointer : pointers) {
-    const std::string mine = shown(left, pointer), other = shown(right, pointer);
-    const auto found = left.find(pointer), match = right.find(pointer);
-    if (found != left.end() && match != right.end() && *found == *match) continue;
-    const std::string field = shorten(pointer.substr(1));
-    errors.push_back(
-        {ErrorCode::BadInput, here, field + " is " + mine + ", but in " + there + " it is " + other, hint});
-  }
-  return errors;
 }
 
 }  // namespace nextstat

@@ -84,7 +84,7 @@ Result<RunPlan> RunPlan::make(RunIdentity identity) {
     plan.first_block_.push_back(plan.blocks() + blocks);
   }
   plan.text_ = identity_text(identity);
-  Result<std::string> checksum = hash_bytes(plan.text_);
+  Result<std::string> checksum = hash_bytes(identity_text(without_labels(identity)));
   if (!checksum) return checksum.errors();
   plan.checksum_ = std::move(*checksum);
   plan.identity_ = std::move(identity);

@@ -50,7 +50,7 @@ class RunPlan {
 
   const RunIdentity& identity() const { return identity_; }
   const std::string& text() const { return text_; }          // of run.json
-  const std::string& checksum() const { return checksum_; }  // sha256 of text(), hexadecimal
+  const std::string& checksum() const { return checksum_; }  // sha256 of text() without labels, hexadecimal
   std::size_t columns() const { return identity_.columns.size(); }
   std::size_t blocks() const { return first_block_.back(); }
   std::size_t toys() const;

@@ -4,15 +4,15 @@
 
 namespace nextstat {
 
-RunStore::RunStore(RunPlan plan, Shard shard, RunFolder folder)
-    : plan_(std::move(plan)), shard_(shard), folder_(std::move(folder)) {}
+RunStore::RunStore(Shard shard, RunFolder folder) : shard_(shard), folder_(std::move(folder)) {}
 
-Result<RunStore> RunStore::open(const std::string& folder, RunPlan plan, Shard shard, Begin begin) {
+Result<RunStore> RunStore::open(const std::string& folder, const RunPlan& plan, Shard shard, Begin begin) {
   Result<RunFolder> opened =
       RunFolder::open(folder, plan, fmt::format("{}-of-{}", shard.index, shard.count), begin);
   if (!opened) return opened.errors();
-  RunStore store(std::move(plan), shard, std::move(*opened));
-  const auto looked = store.look();
+  RunStore store(shard, std::move(*opened));
+  const bool is_earlier = store.plan().identity().schema != plan.identity().schema;
+  const auto looked = is_earlier ? store.look_at_earlier() : store.look();
   if (!looked) return looked.errors();
   return store;
 }
@@ -23,26 +23,53 @@ Result<std::monostate> RunStore::look() {
         folder_.path() +
         ": this file system has no locks; take care that no two processes compute the same shard");
   }
-  Errors foreign;
-  for (const std::size_t number : plan_.blocks_of(shard_)) {
-    const Result<StoredBlock> stored = read_block_file(plan_, number, folder_.path());
+  std::size_t foreign = 0;
+  Error first_foreign;
+  for (const std::size_t number : plan().blocks_of(shard_)) {
+    const Result<StoredBlock> stored = read_block_file(plan(), number, folder_.path());
     if (!stored) return stored.errors();
     const DecodedBlock& decoded = stored->decoded;
     if (decoded.condition == BlockCondition::Sound) continue;
     missing_.push_back(number);
     if (decoded.condition == BlockCondition::Damaged) {
       remarks_.push_back(folder_.block_path(number) + " " + decoded.what + "; its toys are computed again");
-    } else if (decoded.condition == BlockCondition::Foreign) {
-      foreign.push_back({ErrorCode::BadInput, folder_.block_path(number), decoded.what,
-                         "move it away if it is not needed, then start again"});
+    } else if (decoded.condition == BlockCondition::Foreign && ++foreign == 1) {
+      first_foreign = {ErrorCode::BadInput, folder_.block_path(number), decoded.what,
+                       "move it away if it is not needed, then start again"};
     }
   }
-  if (!foreign.empty()) return foreign;
+  if (foreign == 0) return std::monostate{};
+  if (foreign > 1)
+    first_foreign.what += fmt::format("; so it is with {} more blocks in this folder", foreign - 1);
+  return first_foreign;
+}
+
+// Whatever the shard: nothing is computed for such a run.
+Result<std::monostate> RunStore::look_at_earlier() {
+  std::size_t lacking = 0;
+  for (std::size_t number = 0; number < plan().blocks(); ++number) {
+    const Result<StoredBlock> stored = read_block_file(plan(), number, folder_.path());
+    if (!stored) return stored.errors();
+    lacking += stored->decoded.condition != BlockCondition::Sound ? 1 : 0;
+  }
+  const char* const schema = to_string(plan().identity().schema);
+  if (lacking > 0)
+    return Error{
+        ErrorCode::BadInput, folder_.path(),
+        fmt::format("cannot be gone on with: an earlier nextstat described it as {}, which does not "
+                    "say all that its numbers depend on, and {} of {} blocks are to be computed",
+                    schema, lacking, plan().blocks()),
+        "begin the run in another folder; `nextstat toys status` and `nextstat toys merge` read this "
+        "one, and once complete it gives its results"};
+  remarks_.push_back(
+      fmt::format("{} was written by an earlier nextstat as {}: interpolation codes and channels of its "
+                  "model could not all be compared",
+                  folder_.path(), schema));
   return std::monostate{};
 }
 
 Result<std::monostate> RunStore::write(const ToyBlock& block) const {
-  const Result<std::string> bytes = encode_block(plan_, block);
+  const Result<std::string> bytes = encode_block(plan(), block);
   if (!bytes) return bytes.errors();
   return folder_.write_block(block.range.number, *bytes);
 }
@@ -54,7 +81,7 @@ Error RunStore::fault(std::size_t number, const DecodedBlock& decoded) const {
 }
 
 Result<ToyBlock> RunStore::read(std::size_t number) const {
-  Result<StoredBlock> stored = read_block_file(plan_, number, folder_.path());
+  Result<StoredBlock> stored = read_block_file(plan(), number, folder_.path());
   if (!stored) return stored.errors();
   if (stored->decoded.condition != BlockCondition::Sound) return fault(number, stored->decoded);
   return std::move(stored->decoded.block);
@@ -62,8 +89,8 @@ Result<ToyBlock> RunStore::read(std::size_t number) const {
 
 Result<std::size_t> RunStore::for_each(const BlockConsumer& consumer) const {
   std::size_t passed = 0;
-  for (std::size_t number = 0; number < plan_.blocks(); ++number) {
-    const Result<StoredBlock> stored = read_block_file(plan_, number, folder_.path());
+  for (std::size_t number = 0; number < plan().blocks(); ++number) {
+    const Result<StoredBlock> stored = read_block_file(plan(), number, folder_.path());
     if (!stored) return stored.errors();
     if (stored->decoded.condition == BlockCondition::Missing) continue;
     if (stored->decoded.condition != BlockCondition::Sound) return fault(number, stored->decoded);

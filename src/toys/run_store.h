@@ -22,10 +22,11 @@ using BlockConsumer = std::function<void(const ToyBlock&)>;
 class RunStore {
  public:
   // Reads and checks every block of this shard that is there. Damaged ones count as missing, with a remark.
-  // Blocks of another run are an error: nothing complete is ever overwritten by something else.
-  static Result<RunStore> open(const std::string& folder, RunPlan plan, Shard shard, Begin begin);
+  // Blocks of another run are an error: nothing complete is ever overwritten by something else. A run of
+  // schema 1 must be complete: it can be read, but not gone on with.
+  static Result<RunStore> open(const std::string& folder, const RunPlan& plan, Shard shard, Begin begin);
 
-  const RunPlan& plan() const { return plan_; }
+  const RunPlan& plan() const { return folder_.plan(); }
   Shard shard() const { return shard_; }
   const std::string& folder() const { return folder_.path(); }
   // Blocks of this shard that were not there, ascending, as found by open().
@@ -43,11 +44,11 @@ class RunStore {
   Result<std::size_t> for_each(const BlockConsumer& consumer) const;
 
  private:
-  RunStore(RunPlan plan, Shard shard, RunFolder folder);
+  RunStore(Shard shard, RunFolder folder);
   Result<std::monostate> look();
+  Result<std::monostate> look_at_earlier();
   Error fault(std::size_t number, const DecodedBlock& decoded) const;
 
-  RunPlan plan_;
   Shard shard_;
   RunFolder folder_;
   std::vector<std::size_t> missing_;

@@ -99,15 +99,17 @@ def test_a_model_without_a_parameter_of_interest(workspace, schema):
 # --- folders of other runs -------------------------------------------------------------------------------------------
 
 OTHERS = {
-    "another seed": (["--seed", "43"], "seed is 43, but in .* it is 42"),
-    "more toys": (["--n-toys", "60"], "n_toys is 60, but in .* it is 50"),
-    "another truth": (["--mu", "2"], 'settings/truth is "the fit at 2", but in .* it is "the fit at 1"'),
-    "another code": (["--normsys-code", "code1"], 'settings/normsys_code is "code1", but in .* it is "code4"'),
-    "fixed auxiliary data": (["--fixed-aux"], 'settings/fixed_aux is "true", but in .* it is "false"'),
-    "a fixed parameter": (["--fixed", "uncorr_bkguncrt[0]=1"], r'settings/fixed is "uncorr_bkguncrt\[0\]=1", but in .* it is not there'),
-    "other bounds": (["--bounds", "mu=-1:20"], 'settings/bounds is "mu=-1:20", but in .* it is not there'),
-    "other data": (["--asimov"], 'settings/data is "Asimov", but in .* it is not there'),
-    "another column": (["--keep", "mu"], 'columns/4 is "mu", but in .* it is not there'),
+    "another seed": (["--seed", "43"], "seed is 43 here, 42 there"),
+    "more toys": (["--n-toys", "60"], "n_toys is 60 here, 50 there"),
+    "another truth": (["--mu", "2"], 'settings/truth is "the fit at 2" here, "the fit at 1" there'),
+    "another code": (["--normsys-code", "code1"], 'settings/normsys_code is "code1" here, "code4" there'),
+    "fixed auxiliary data": (["--fixed-aux"], "settings/fixed_aux is true here, false there"),
+    "a fixed parameter": (["--fixed", "uncorr_bkguncrt[0]=1"], r"settings/fixed/uncorr_bkguncrt\[0\] is 1.0 here, missing there"),
+    "a start": (["--init", "mu=2"], "settings/init/mu is 2.0 here, missing there"),
+    "other bounds": (["--bounds", "mu=-1:20"], "settings/bounds/mu/0 is -1.0 here, missing there; settings/bounds/mu/1 is 20.0 here"),
+    "other data": (["--asimov"], "settings/data/events is 1[0-9.]+ here, 99.0 there; settings/data/sha256 is"),
+    "another parameter of interest": (["--poi", "uncorr_bkguncrt[1]"], r'settings/poi is "uncorr_bkguncrt\[1\]" here, "mu" there'),
+    "another column": (["--keep", "mu"], 'columns/4 is "mu" here, missing there'),
 }
 
 
@@ -121,18 +123,30 @@ def test_the_folder_of_another_run_is_refused_by_name(name, workspace, tmp_path)
     given = [part for key, value in values.items() for part in ([key, value])] if len(words) == 2 else ["--n-toys", "50", "--mu", "1", *words]
     done = run_program(*question, *given)
     assert done.returncode == 2 and re.search(pattern, done.stderr), done.stderr
+    assert done.stderr.count("error:") == 1 and done.stderr.count("hint:") == 1
     assert answer("toys", "status", tmp_path / "run")["complete"], "nothing was touched"
+
+
+def test_a_run_of_which_everything_differs_is_one_error(workspace, tmp_path):
+    answer("toys", "run", workspace, "--n-toys", 20, "--resume", tmp_path / "run")
+    done = run_program("hypotest-toys", SEARCH, "--n-toys", 50, "--seed", 1, "--fixed-aux", "--normsys-code", "code1", "--resume", tmp_path / "run")
+    assert done.returncode == 2 and done.stderr.count("error:") == 1 and done.stderr.count("hint:") == 1, done.stderr
+    assert 'kind is "hypotest-toys" here, "toys" there' in done.stderr and "columns" not in done.stderr
+    assert "; and " in done.stderr and len(done.stderr) < 2000
 
 
 def test_another_workspace_is_refused_by_name(workspace, tmp_path):
     answer("hypotest-toys", workspace, "--n-toys", 20, "--resume", tmp_path / "run")
     other = write(tmp_path / "other.json", two_bins(observed=(51, 49)))
     done = run_program("hypotest-toys", other, "--n-toys", 20, "--resume", tmp_path / "run")
-    assert done.returncode == 2 and "workspace_digest is" in done.stderr
+    assert done.returncode == 2 and "settings/data/events is 100.0 here, 99.0 there" in done.stderr
+    other = write(tmp_path / "other.json", two_bins(signal=(12, 12)))
+    done = run_program("hypotest-toys", other, "--n-toys", 20, "--resume", tmp_path / "run")
+    assert done.returncode == 2 and "settings/model/sha256 is" in done.stderr
     done = run_program("hypotest-toys", workspace, "--n-toys", 20, "--mu", "2", "--resume", tmp_path / "run")
-    assert done.returncode == 2 and re.search('settings/mu is "2", but in .* it is "1"', done.stderr)
+    assert done.returncode == 2 and "settings/mu is 2.0 here, 1.0 there" in done.stderr
     done = run_program("toys", "run", workspace, "--n-toys", 20, "--resume", tmp_path / "run")
-    assert done.returncode == 2 and re.search('kind is "toys", but in .* it is "hypotest-toys"', done.stderr)
+    assert done.returncode == 2 and 'kind is "toys" here, "hypotest-toys" there' in done.stderr
 
 
 def test_a_folder_that_holds_something_is_no_fresh_one(workspace, tmp_path):

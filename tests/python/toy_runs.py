@@ -6,11 +6,11 @@ import math
 import struct
 
 IDENTITY = {
-    "schema": "nextstat/toy-run/1",
+    "schema": "nextstat/toy-run/2",
     "kind": "hypotest-toys",
     "nextstat_version": "0.1.0",
-    "workspace_digest": "a" * 64,
-    "settings": {"measurement": "search", "mu": "1.0"},
+    "labels": {"measurement": "search", "workspace_digest": "a" * 64},
+    "settings": {"mu": 1.0, "poi": "mu", "fixed": {"lumi": 0.5}},
     "seed": 42,
     "columns": ["q", "mu_hat", "converged"],
     "ensembles": [
@@ -36,12 +36,15 @@ def ranges(identity):
             yield number, first, min(size, ensemble["n_toys"] - first)
 
 
+def run_text(identity):
+    return json.dumps(identity, indent=4, sort_keys=True) + "\n"
+
+
 def write_run(folder, shard=(1, 1), **changes):
     identity = {**IDENTITY, **changes}
-    text = json.dumps(identity, indent=4, sort_keys=True) + "\n"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "run.json").write_text(text)
-    checksum = hashlib.sha256(text.encode()).hexdigest().encode()
+    (folder / "run.json").write_text(run_text(identity))
+    checksum = hashlib.sha256(run_text({**identity, "labels": {}}).encode()).hexdigest().encode()
     for number, (ensemble, first, count) in enumerate(ranges(identity)):
         if number % shard[1] != shard[0] - 1:
             continue

@@ -65,10 +65,25 @@ TEST(Merge, AnotherRunIsRefusedBeforeAnythingIsWritten) {
   const std::vector<std::string> from = {scratch / "a", scratch / "b"};
   const Result<MergeReport> report = merge_runs(from, scratch / "merged");
   ASSERT_FALSE(report);
-  ASSERT_EQ(report.errors().size(), 2u);
-  EXPECT_EQ(report.errors()[0].what, "seed is 43, but in " + (scratch / "a") + " it is 42");
-  EXPECT_EQ(report.errors()[1].what, "settings/mu is \"2.0\", but in " + (scratch / "a") + " it is \"1.0\"");
+  ASSERT_EQ(report.errors().size(), 1u);
+  EXPECT_EQ(report.errors()[0].where, scratch / "b");
+  EXPECT_EQ(report.errors()[0].what,
+            "is not the run in " + (scratch / "a") +
+                ": seed is 43 here, 42 there; settings/mu is \"2.0\" here, 1.0 there");
   EXPECT_FALSE(fs::exists(scratch / "merged"));
+}
+
+// Labels are of whoever began a shard.
+TEST(Merge, ShardsWithOtherLabelsBelongTogether) {
+  const Scratch scratch;
+  RunIdentity identity = synthetic_identity();
+  complete(scratch / "whole", *RunPlan::make(identity));
+  complete(scratch / "a", *RunPlan::make(identity), {1, 2});
+  identity.labels = {{"measurement", "pyhf"}};
+  complete(scratch / "b", *RunPlan::make(identity), {2, 2});
+  const std::vector<std::string> from = {scratch / "a", scratch / "b"};
+  ASSERT_TRUE(merge_runs(from, scratch / "merged"));
+  EXPECT_EQ(content_of(scratch / "merged"), content_of(scratch / "whole"));
 }
 
 TEST(Merge, ATargetOfAnotherRunIsRefused) {

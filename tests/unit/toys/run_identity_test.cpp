@@ -36,24 +36,77 @@ TEST(RunIdentity, TextThatIsNotItsOwnIsRefused) {
   EXPECT_EQ(read_identity(wrong).errors().front().where, "/seed");
 }
 
-TEST(RunIdentity, EveryFieldThatDiffersIsNamedWithBothValues) {
+TEST(RunIdentity, OneErrorNamesEveryFieldThatDiffersWithBothValues) {
   const RunIdentity a = synthetic_identity();
   EXPECT_TRUE(identity_differences(a, "a", a, "b", "").empty());
   RunIdentity b = a;
   b.seed = 43;
   b.nextstat_version = "0.2.0";
-  b.settings["mu"] = "1.5";
-  b.settings["poi"] = "mu";
+  b.settings["mu"] = 1.5;
+  b.settings["fixed"]["lumi"] = 0.25;
+  b.settings["bounds"]["mu"] = {0.0, 5.0};
   b.ensembles[1].n_toys = 31;
-  std::string all;
   const Errors errors = identity_differences(a, "a", b, "b", "hint");
-  for (const Error& error : errors) all += error.what + "\n";
-  EXPECT_EQ(errors.size(), 5u);
-  EXPECT_NE(all.find("seed is 42, but in b it is 43"), std::string::npos) << all;
-  EXPECT_NE(all.find("nextstat_version is \"0.1.0\", but in b it is \"0.2.0\""), std::string::npos) << all;
-  EXPECT_NE(all.find("settings/mu is \"1.0\", but in b it is \"1.5\""), std::string::npos) << all;
-  EXPECT_NE(all.find("settings/poi is not there, but in b it is \"mu\""), std::string::npos) << all;
-  EXPECT_NE(all.find("ensembles/1/n_toys is 30, but in b it is 31"), std::string::npos) << all;
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].where, "a");
+  EXPECT_EQ(
+      errors[0].what,
+      "is not the run in b: ensembles/1/n_toys is 30 here, 31 there; "
+      "nextstat_version is \"0.1.0\" here, \"0.2.0\" there; seed is 42 here, 43 there; "
+      "settings/bounds/mu/0 is missing here, 0.0 there; settings/bounds/mu/1 is missing here, 5.0 there; "
+      "settings/fixed/lumi is 0.5 here, 0.25 there; settings/mu is 1.0 here, 1.5 there");
+}
+
+TEST(RunIdentity, OneErrorIsShortHoweverMuchDiffers) {
+  RunIdentity a = synthetic_identity(), b = a;
+  for (int i = 0; i < 1000; ++i) b.settings["bounds"]["parameter " + std::to_string(i)] = i;
+  const Errors errors = identity_differences(a, "a", b, "b", "hint");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(errors[0].what.find("; and 988 more"), std::string::npos) << errors[0].what;
+}
+
+TEST(RunIdentity, LabelsAreKeptAndNotCompared) {
+  const RunIdentity a = synthetic_identity();
+  RunIdentity b = a;
+  b.labels = {{"measurement", "pyhf"}};
+  EXPECT_TRUE(identity_differences(a, "a", b, "b", "").empty());
+  EXPECT_EQ(RunPlan::make(a)->checksum(), RunPlan::make(b)->checksum());
+  EXPECT_EQ(read_identity(identity_text(b))->labels, b.labels);
+}
+
+RunIdentity earlier_identity() {
+  RunIdentity identity = synthetic_identity();
+  identity.schema = RunSchema::One;
+  identity.settings = {{"mu", "1.0"}, {"model_sha256", "0123"}};
+  identity.labels = {{"workspace_digest", std::string(64, 'a')}};
+  return identity;
+}
+
+TEST(RunIdentity, TheFirstSchemaIsReadBackAsItWasWritten) {
+  const RunIdentity identity = earlier_identity();
+  const std::string text = identity_text(identity);
+  EXPECT_NE(text.find("nextstat/toy-run/1"), std::string::npos);
+  const Result<RunIdentity> back = read_identity(text);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(identity_text(*back), text);
+  EXPECT_EQ(workspace_digest(*back), std::string(64, 'a'));
+  RunIdentity other = identity;
+  other.labels["workspace_digest"] = "b";
+  EXPECT_NE(RunPlan::make(identity)->checksum(), RunPlan::make(other)->checksum());
+}
+
+TEST(RunIdentity, TheFirstSchemaIsComparedInWhatBothKnow) {
+  const RunIdentity earlier = earlier_identity();
+  RunIdentity now = synthetic_identity();
+  now.earlier_settings = {{"mu", "1.0"}, {"poi", "mu"}};
+  EXPECT_TRUE(identity_differences(in_earlier_form(now, earlier), "a", earlier, "b", "").empty());
+  now.earlier_settings["mu"] = "2.0";
+  now.labels["workspace_digest"] = "c";
+  const Errors errors = identity_differences(in_earlier_form(now, earlier), "a", earlier, "b", "");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(errors[0].what.find("settings/mu is \"2.0\" here, \"1.0\" there"), std::string::npos);
+  EXPECT_NE(errors[0].what.find("workspace_digest is \"c\" here"), std::string::npos);
+  EXPECT_EQ(identity_differences(now, "a", earlier, "b", "").size(), 1u);
 }
 
 TEST(RunPlan, BlocksCoverEveryToyOnceAndNeverTwoEnsembles) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -46,11 +47,63 @@ TEST(RunStore, AFreshRunLeavesRunFileAndBlocksAlone) {
   EXPECT_EQ(content.at("block-00000003.toys"), *encode_block(plan, synthetic_block(plan, 3)));
 }
 
-// Written by the first version of the format; what it wrote must stay readable and be written the same.
 TEST(RunStore, TheCommittedRunHasTheBytesOfToday) {
   const Scratch scratch;
   complete(scratch / "run", synthetic_plan());
   EXPECT_EQ(content_of(scratch / "run"), content_of(NEXTSTAT_TEST_DATA "/toys_run"));
+}
+
+// Written by the first version of the format.
+class EarlierRun : public ::testing::Test {
+ protected:
+  EarlierRun() {
+    fs::copy(NEXTSTAT_TEST_DATA "/toy_runs_1/synthetic", scratch_ / "run");
+    identity_ = synthetic_identity();
+    identity_.earlier_settings = {{"measurement", "search"}, {"mu", "1.0"}};
+  }
+  Result<RunStore> opened(Shard shard = {}) const {
+    return RunStore::open(scratch_ / "run", *RunPlan::make(identity_), shard, Begin::Resume);
+  }
+
+  Scratch scratch_;
+  RunIdentity identity_;
+};
+
+TEST_F(EarlierRun, IsReadWhenItIsComplete) {
+  const auto whole = content_of(scratch_ / "run");
+  {
+    const Result<RunStore> store = opened();
+    ASSERT_TRUE(store) << text_of(store.errors());
+    EXPECT_TRUE(store->missing().empty());
+    ASSERT_EQ(store->remarks().size(), 1u);
+    EXPECT_NE(store->remarks()[0].find("nextstat/toy-run/1"), std::string::npos);
+    std::size_t toys = 0;
+    EXPECT_EQ(*store->for_each([&](const ToyBlock& block) { toys += block.range.count; }), 6u);
+    EXPECT_EQ(toys, 55u);
+    EXPECT_EQ(store->read(3)->values.at(4), synthetic_block(synthetic_plan(), 3).values.at(4));
+  }
+  EXPECT_EQ(content_of(scratch_ / "run"), whole);
+}
+
+// Whichever shard asks: nobody adds to it.
+TEST_F(EarlierRun, IsNotGoneOnWith) {
+  fs::remove(scratch_ / "run/block-00000004.toys");
+  const auto whole = content_of(scratch_ / "run");
+  for (const Shard shard : {Shard{1, 1}, Shard{1, 2}, Shard{1000, 1000}}) {
+    const Result<RunStore> store = opened(shard);
+    ASSERT_FALSE(store);
+    ASSERT_EQ(store.errors().size(), 1u);
+    EXPECT_NE(text_of(store.errors()).find("nextstat/toy-run/1"), std::string::npos);
+    EXPECT_NE(text_of(store.errors()).find("1 of 6 blocks"), std::string::npos) << text_of(store.errors());
+  }
+  EXPECT_EQ(content_of(scratch_ / "run"), whole);
+}
+
+TEST_F(EarlierRun, OfOtherSettingsIsAnotherRun) {
+  identity_.earlier_settings["mu"] = "2.0";
+  const Result<RunStore> store = opened();
+  ASSERT_FALSE(store);
+  EXPECT_NE(text_of(store.errors()).find("settings/mu is \"2.0\" here, \"1.0\" there"), std::string::npos);
 }
 
 TEST(RunStore, AFreshRunWantsAnEmptyFolder) {
@@ -116,15 +169,43 @@ TEST(RunStore, AWholeBlockOfAnotherRunIsNeverOverwritten) {
   EXPECT_NE(text_of(errors).find("block-00000002.toys: belongs to another run"), std::string::npos);
 }
 
+TEST(RunStore, ManyBlocksOfAnotherRunAreOneError) {
+  const Scratch scratch;
+  RunIdentity identity = synthetic_identity();
+  identity.seed = 7;
+  complete(scratch / "run", *RunPlan::make(identity));
+  fs::remove(scratch / "run/run.json");
+  const Errors errors = errors_of_opening(scratch / "run", synthetic_plan(), Begin::Resume);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NE(text_of(errors).find("with 5 more blocks"), std::string::npos) << text_of(errors);
+}
+
+TEST(RunStore, APipeInThePlaceOfAFileIsNamedAndNotWaitedFor) {
+  const RunPlan plan = synthetic_plan();
+  for (const std::string name : {"run.json", "block-00000001.toys"}) {
+    const Scratch scratch;
+    complete(scratch / "run", plan);
+    fs::remove(scratch / "run/" + name);
+    ASSERT_EQ(mkfifo((scratch / "run/" + name).c_str(), 0600), 0);
+    const Errors errors = errors_of_opening(scratch / "run", plan, Begin::Resume);
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_NE(text_of(errors).find(name + ": is a pipe"), std::string::npos) << text_of(errors);
+    ASSERT_FALSE(run_status(scratch / "run"));
+    EXPECT_EQ(text_of(run_status(scratch / "run").errors()), text_of(errors));
+  }
+}
+
 TEST(RunStore, AnotherRunIsRefusedWithEveryDifference) {
   const Scratch scratch;
   complete(scratch / "run", synthetic_plan());
   RunIdentity identity = synthetic_identity();
   identity.seed = 7;
-  identity.workspace_digest = std::string(64, 'b');
+  identity.settings["poi"] = "nu";
   const Errors errors = errors_of_opening(scratch / "run", *RunPlan::make(identity), Begin::Resume);
-  EXPECT_EQ(errors.size(), 2u);
-  EXPECT_NE(text_of(errors).find("seed is 7, but in"), std::string::npos) << text_of(errors);
+  EXPECT_EQ(errors.size(), 1u);
+  EXPECT_NE(text_of(errors).find("seed is 7 here, 42 there; settings/poi is \"nu\" here, \"mu\" there"),
+            std::string::npos)
+      << text_of(errors);
 }
 
 TEST(RunStore, ALostRunFileIsWrittenAgain) {

@@ -43,12 +43,12 @@ class Scratch {
 inline RunIdentity synthetic_identity(std::size_t n_background = 25, std::size_t n_signal = 30) {
   return {.kind = "hypotest-toys",
           .nextstat_version = "0.1.0",
-          .workspace_digest = std::string(64, 'a'),
-          .settings = {{"measurement", "search"}, {"mu", "1.0"}},
+          .settings = {{"mu", 1.0}, {"poi", "mu"}, {"fixed", {{"lumi", 0.5}}}},
           .seed = 42,
           .columns = {"q", "mu_hat", "converged"},
           .ensembles = {{0, "background", n_background}, {1, "signal + background", n_signal}},
-          .toys_per_block = 10};
+          .toys_per_block = 10,
+          .labels = {{"measurement", "search"}, {"workspace_digest", std::string(64, 'a')}}};
 }
 
 inline RunPlan synthetic_plan(std::size_t n_background = 25, std::size_t n_signal = 30) {
