@@ -77,12 +77,17 @@ bool Console::wants_table() const {
   return format == Format::Table || (format == Format::Automatic && isatty(STDOUT_FILENO) == 1);
 }
 
-int Console::result(nlohmann::json json, const std::string& table, int code) {
+int Console::result(const nlohmann::json& json, const std::string& table, int code) {
   hold_interrupts();
-  if (const std::string refused = refused_threads(); !refused.empty()) {
-    warn(refused);
-    if (json.contains("warnings")) json["warnings"].push_back(refused);
-  }
+  const std::string refused = refused_threads();
+  if (refused.empty()) return show(json, table, code);
+  warn(refused);
+  nlohmann::json warned = json;
+  if (warned.contains("warnings")) warned["warnings"].push_back(refused);
+  return show(warned, table, code);
+}
+
+int Console::show(const nlohmann::json& json, const std::string& table, int code) {
   if (!output.empty()) {
     const int written = document(json);
     if (written != kDone) return written;

@@ -35,7 +35,7 @@ class Console {
 
   // Writes a result: JSON to --output if given; to standard output the table or the JSON. Returns `code`, or
   // kBadInput when the file cannot be written.
-  int result(nlohmann::json json, const std::string& table, int code = kDone);
+  int result(const nlohmann::json& json, const std::string& table, int code = kDone);
 
   // Writes a document (a workspace, a patch) to --output or standard output, as JSON with sorted keys,
   // indent 4; or one that is JSON text already.
@@ -53,6 +53,7 @@ class Console {
   void warn(const std::string& message) const;
 
  private:
+  int show(const nlohmann::json& json, const std::string& table, int code);
   int write(const std::string& path, const std::string& text) const;
 };
 

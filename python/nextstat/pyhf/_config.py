@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from ..screen import printable
+from nextstat.screen import printable
 from ._engine import DEFAULT_SETTINGS
 from ._parameter_sets import parameter_sets
 from .exceptions import InvalidModel, Unsupported

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..screen import printable
+from nextstat.screen import printable
 from ._config import _ModelConfig
 from .parameters import ParamViewer
 from .parameters.paramsets import constrained_by_normal, constrained_by_poisson

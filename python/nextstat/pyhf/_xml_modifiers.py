@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from ..screen import printable
+from nextstat.screen import printable
 from ._root_histograms import RootHistograms
 
 log = logging.getLogger(f"{__package__}.readxml")

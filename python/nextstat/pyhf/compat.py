@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..screen import printable
+from nextstat.screen import printable
 from .parameters import paramset
 
 __all__ = ["interpret_rootname", "paramset_to_rootnames"]

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from ..screen import printable
+from nextstat.screen import printable
 
 __all__ = [
     "FailedMinimization",

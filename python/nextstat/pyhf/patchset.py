@@ -10,7 +10,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..screen import printable
+from nextstat.screen import printable
 from . import exceptions, schema, utils
 from ._jsonpatch import JsonPatch
 from .workspace import Workspace

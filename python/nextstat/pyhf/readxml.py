@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from ..screen import printable
+from nextstat.screen import printable
 from . import compat, exceptions, schema
 from ._root_histograms import Mounts, RootHistograms
 from ._xml_modifiers import Around, modifier_of, setting_of

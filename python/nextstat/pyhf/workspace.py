@@ -12,7 +12,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ..screen import printable
+from nextstat.screen import printable
 from . import exceptions, schema
 from ._jsonpatch import JsonPatch
 from ._workspace_edit import Edit

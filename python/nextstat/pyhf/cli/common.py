@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ...screen import printable
+from nextstat.screen import printable
 
 
 class InputFile(str):
@@ -39,11 +39,11 @@ def check_paths(parser: argparse.ArgumentParser, arguments: argparse.Namespace) 
     """Ends the program where a path is empty, or where the output would replace what is read."""
     values = [value if isinstance(value, list) else [value] for value in vars(arguments).values()]
     inputs = [entry for value in values for entry in value if isinstance(entry, InputFile)]
-    output = getattr(arguments, "output_file", None)
+    output: str | None = getattr(arguments, "output_file", None)
     if "" in inputs or output == "":
         parser.error('a path is empty: ""')
-    for name in inputs if output is not None else ():
-        if _is_same(name, output):
+    for name in inputs:
+        if output is not None and _is_same(name, output):
             parser.error(f"--output-file: '{output}' is also read: writing there would replace it")
 
 

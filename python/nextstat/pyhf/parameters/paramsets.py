@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...screen import printable
+from nextstat.screen import printable
 
 __all__ = [
     "constrained_by_normal",
