@@ -77,7 +77,7 @@ Interrupt::Interrupt(std::stop_source stop) {
     } while (got < 0 && errno == EINTR);
     if (got == 1) stop.request_stop();
   };
-  if (!start_thread(watcher_, watch, "Ctrl-C ended the program without a result")) {
+  if (!start_thread(watcher_, watch, "Ctrl-C ends the program without a result")) {
     close(read_end_);
     close(write_end_);
     return;

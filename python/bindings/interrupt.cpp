@@ -60,7 +60,7 @@ bool start_watcher() {
   if (pipe(ends) != 0) return false;
   std::thread watcher;
   if (!start_thread(
-          watcher, [end = ends[0]] { watch(end); }, "Ctrl-C was heard after the work only")) {
+          watcher, [end = ends[0]] { watch(end); }, "Ctrl-C is heard after the work only")) {
     close(ends[0]);
     close(ends[1]);
     return false;

@@ -53,8 +53,8 @@ class Buffer {
   std::size_t bytes_ = 0;
 };
 
-// Entry points, with the same arguments in OpenCL C and CUDA; kernels/arguments.md lists them. Draw is there with
-// doubles only.
+// Entry points, with the same arguments in OpenCL C and CUDA; kernels/arguments.md lists them. Draw is there
+// with doubles only.
 enum class Kernel { Evaluate, Minimise, Draw };
 
 // An argument of a kernel: a buffer, a number, or a layout that is passed by value.
