@@ -43,7 +43,7 @@ int write_checked_workspace(Console& console, const nlohmann::json& document) {
   }
   if (!readable) throw std::logic_error("write_checked_workspace: the text written is not JSON");
   warn_of_incomplete(console, workspace);
-  return console.text(text);
+  return console.document_text(text);
 }
 
 }  // namespace nextstat::cli

@@ -3,11 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/files.h"
 #include "base/json_text.h"
+#include "base/parallel.h"
 #include "interrupt.h"
 
 namespace nextstat::cli {
@@ -36,14 +40,22 @@ std::string sentences(const Errors& errors) {
   return text;
 }
 
+std::string dumped(const nlohmann::json& json) { return printable_json(dump_json(json, 4)) + "\n"; }
+
 std::string json_text(const Errors& errors) {
   nlohmann::json report = as_json(errors.front());
   nlohmann::json& list = report["errors"] = nlohmann::json::array();
   const std::size_t shown = std::min(errors.size(), kMostErrorsShown);
   for (std::size_t i = 0; i < shown; ++i) list.push_back(as_json(errors[i]));
   if (shown < errors.size()) report["errors_left_out"] = errors.size() - shown;
-  // File names need not be UTF-8; the report must be.
-  return report.dump(4, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return dumped(report);
+}
+
+// The end that a program comes to when its reader goes away: silent, and seen as the signal by the shell.
+void end_by_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  std::_Exit(128 + SIGPIPE);  // where the signal is blocked
 }
 
 // Only where it was not the plain CPU.
@@ -56,20 +68,6 @@ std::string device_line(const nlohmann::json& json) {
 
 }  // namespace
 
-std::string printable(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7F) {
-      result += c;
-    } else {
-      constexpr char kHex[] = "0123456789abcdef";
-      result += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return result;
-}
-
 nlohmann::json as_json(const Error& error) {
   return {
       {"code", to_string(error.code)}, {"where", error.where}, {"what", error.what}, {"hint", error.hint}};
@@ -81,22 +79,47 @@ bool Console::wants_table() const {
 
 int Console::result(const nlohmann::json& json, const std::string& table, int code) {
   hold_interrupts();
+  const std::string refused = refused_threads();
+  if (refused.empty()) return show(json, table, code);
+  warn(refused);
+  nlohmann::json warned = json;
+  if (warned.contains("warnings")) warned["warnings"].push_back(refused);
+  return show(warned, table, code);
+}
+
+int Console::show(const nlohmann::json& json, const std::string& table, int code) {
   if (!output.empty()) {
     const int written = document(json);
     if (written != kDone) return written;
     if (!wants_table() || output == "-") return code;
   }
-  const std::string shown = wants_table() ? table + device_line(json) : dump_json(json, 4) + "\n";
-  const auto written = write_text("-", shown);
-  return written ? code : fail(written.errors());
+  const int written = write("-", wants_table() ? printable_lines(table + device_line(json)) : dumped(json));
+  return written == kDone ? code : written;
 }
 
-int Console::document(const nlohmann::json& json) { return text(dump_json(json, 4) + "\n"); }
+int Console::document(const nlohmann::json& json) {
+  hold_interrupts();
+  return write(output.empty() ? "-" : output, dumped(json));
+}
+
+int Console::document_text(const std::string& json) {
+  hold_interrupts();
+  return write(output.empty() ? "-" : output, printable_json(json));
+}
 
 int Console::text(const std::string& text) {
   hold_interrupts();
-  const auto written = write_text(output.empty() ? "-" : output, text);
-  return written ? kDone : fail(written.errors());
+  return write(output.empty() ? "-" : output, printable_lines(text));
+}
+
+int Console::write(const std::string& path, const std::string& text) const {
+  if (path != "-") {
+    const auto written = write_text(path, text);
+    return written ? kDone : fail(written.errors());
+  }
+  const int failure = write_standard_output(text);
+  if (failure == EPIPE) end_by_closed_pipe();
+  return failure == 0 ? kDone : fail({cannot_write(path, failure)});
 }
 
 Errors Console::check_output(const std::string& folder_to_make) const {

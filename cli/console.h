@@ -1,10 +1,15 @@
-// Where a verb's output goes: results to standard output or --output, messages to standard error.
+// Where a verb's output goes: results to standard output or --output, messages to standard error. All text
+// passes base/printable.h here, so names from files cannot steer a terminal. A name within a line is
+// printable() on its own, in a cell of a Table or where the line is made: here a newline in it would be as
+// good as any other.
 #pragma once
 
 #include <nextstat/result.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "base/printable.h"
 
 namespace nextstat::cli {
 
@@ -16,9 +21,6 @@ constexpr int kNoDevice = 3;
 constexpr int kInterrupted = 4;
 
 enum class Format { Automatic, Table, Json };
-
-// Names come from files: a control character in one must not reach the terminal.
-std::string printable(const std::string& text);
 
 // {code, where, what, hint}
 nlohmann::json as_json(const Error& error);
@@ -36,8 +38,9 @@ class Console {
   int result(const nlohmann::json& json, const std::string& table, int code = kDone);
 
   // Writes a document (a workspace, a patch) to --output or standard output, as JSON with sorted keys,
-  // indent 4.
+  // indent 4; or one that is JSON text already.
   int document(const nlohmann::json& json);
+  int document_text(const std::string& json);
 
   // An --output that cannot be written, found before the work. It may lie in the folder that the work makes.
   Errors check_output(const std::string& folder_to_make) const;
@@ -48,6 +51,10 @@ class Console {
   // Reports errors on standard error, as sentences or as JSON with --format json; returns the exit code.
   int fail(const Errors& errors) const;
   void warn(const std::string& message) const;
+
+ private:
+  int show(const nlohmann::json& json, const std::string& table, int code);
+  int write(const std::string& path, const std::string& text) const;
 };
 
 }  // namespace nextstat::cli

@@ -254,7 +254,7 @@ class Screen {
     for (const RegionCounts& region : std::span(s_.regions).first(shown)) {
       const double observed = std::accumulate(region.observed.begin(), region.observed.end(), 0.0);
       const double expected = std::accumulate(region.expected.begin(), region.expected.end(), 0.0);
-      table.row({printable(region.channel), fmt::format("{}", region.observed.size()), short_number(observed),
+      table.row({region.channel, fmt::format("{}", region.observed.size()), short_number(observed),
                  short_number(expected),
                  expected > 0 ? fmt::format("{:+.2f}", (observed - expected) / std::sqrt(expected)) : "-"});
     }

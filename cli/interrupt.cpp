@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/parallel.h"
 #include "console.h"
 
 namespace nextstat::cli {
@@ -68,14 +69,19 @@ Interrupt::Interrupt(std::stop_source stop) {
   if (pipe(ends) != 0) return;  // then signals end the program, as before
   read_end_ = ends[0];
   write_end_ = ends[1];
-  watcher_ = std::thread([stop = std::move(stop), end = read_end_]() mutable {
+  const auto watch = [stop = std::move(stop), end = read_end_]() mutable {
     char byte = 0;
     ssize_t got = 0;
     do {
       got = read(end, &byte, 1);
     } while (got < 0 && errno == EINTR);
     if (got == 1) stop.request_stop();
-  });
+  };
+  if (!start_thread(watcher_, watch, "Ctrl-C ends the program without a result")) {
+    close(read_end_);
+    close(write_end_);
+    return;
+  }
   pipe_of_handler = write_end_;
   hold_interrupts();
 }

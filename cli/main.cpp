@@ -12,9 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files.h"
+#include "base/printable.h"
 #include "console.h"
 #include "interrupt.h"
+#include "path_checks.h"
 #include "usage.h"
 #include "verb.h"
 
@@ -69,6 +70,9 @@ struct Program {
   }
 
   int run(int argc, char** argv);
+
+ private:
+  Errors check(const std::vector<std::string_view>& words) const;
 };
 
 // --format json must shape the report of a wrong command line too, before anything is parsed.
@@ -78,6 +82,14 @@ bool asks_for_json(const std::vector<std::string_view>& words) {
     if (words[i] == "--format" && i + 1 < words.size() && words[i + 1] == "json") return true;
   }
   return false;
+}
+
+// What the parser lets pass and no verb should meet.
+Errors Program::check(const std::vector<std::string_view>& words) const {
+  if (Errors errors = empty_numbers(app); !errors.empty()) return errors;
+  if (Errors errors = empty_paths(chosen_command(app), words); !errors.empty()) return errors;
+  if (Errors errors = replaced_inputs(chosen_command(app)); !errors.empty()) return errors;
+  return console.check_output(folder_to_make(app));
 }
 
 int Program::run(int argc, char** argv) {
@@ -100,9 +112,7 @@ int Program::run(int argc, char** argv) {
   } catch (const CLI::ParseError& failure) {
     return console.fail({usage_error(app, failure)});
   }
-  if (const Errors errors = empty_numbers(app); !errors.empty()) return console.fail(errors);
-  if (const Errors errors = console.check_output(folder_to_make(app)); !errors.empty())
-    return console.fail(errors);
+  if (const Errors errors = check(words); !errors.empty()) return console.fail(errors);
   return verbs.at(app.get_subcommands().front()->get_name())->run(console);
 }
 
@@ -127,8 +137,8 @@ int run_program(int argc, char** argv) {
 }  // namespace nextstat::cli
 
 int main(int argc, char** argv) {
-  // A reader that goes away, or a file beyond `ulimit -f`, is then an error of the write, with a message,
-  // instead of a silent death.
+  // A reader that goes away, or a file beyond `ulimit -f`, is then an error of the write instead of the end
+  // in the middle of the work: --output is still written when nobody reads standard error any more.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   nextstat::cli::prepare_for_interrupts();
@@ -141,7 +151,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr,
                  "nextstat: internal error: %s\n"
                  "  hint: this is a bug in nextstat %s; please report it with the command and the input\n",
-                 bug.what(), nextstat::version_string());
+                 nextstat::printable(bug.what()).c_str(), nextstat::version_string());
     return nextstat::cli::kBug;
   }
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/printable.h"
+
 namespace nextstat::cli {
 namespace {
 
@@ -48,7 +50,7 @@ void ProgressLine::update(std::size_t done, std::size_t total) {
   if (total < 2 || done > total || seconds_between(created_, now) < kQuietSeconds) return;
   if (shown_ && seconds_between(last_, now) < kSecondsBetween) return;
   std::string line = progress_text(done, total, seconds_between(started_, now), unit_);
-  if (!note_.empty()) line += "  " + note_;
+  if (!note_.empty()) line += "  " + printable(note_);
   std::fputs(fmt::format("\r{}\x1b[K", line).c_str(), stderr);
   std::fflush(stderr);
   shown_ = true;
@@ -58,7 +60,7 @@ void ProgressLine::update(std::size_t done, std::size_t total) {
 void ProgressLine::announce(const std::string& text) {
   if (!active_) return;
   erase();
-  std::fputs((text + "\n").c_str(), stderr);
+  std::fputs((printable(text) + "\n").c_str(), stderr);
 }
 
 void ProgressLine::erase() {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/printable.h"
+
 namespace nextstat::cli {
 namespace {
 
@@ -15,6 +17,15 @@ std::size_t screen_width(const std::string& text) {
 }
 
 }  // namespace
+
+Table::Table(std::vector<std::pair<std::string, Align>> columns) : columns_(std::move(columns)) {
+  for (auto& [title, align] : columns_) title = printable(title);
+}
+
+void Table::row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(cell);
+  rows_.push_back(std::move(cells));
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;

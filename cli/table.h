@@ -1,4 +1,5 @@
-// Text tables for people: columns padded to their widest entry.
+// Text tables for people: columns padded to their widest entry. Cells may hold names from files: they are
+// made printable here.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@ enum class Align { Left, Right };
 
 class Table {
  public:
-  explicit Table(std::vector<std::pair<std::string, Align>> columns) : columns_(std::move(columns)) {}
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  explicit Table(std::vector<std::pair<std::string, Align>> columns);
+  void row(std::vector<std::string> cells);
   std::size_t size() const { return rows_.size(); }
   std::string text() const;
 

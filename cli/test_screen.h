@@ -1,4 +1,4 @@
-// What the screens of hypotest, cls, upper-limit, significance and mass-scan share.
+// What screens share: warnings, percentages, the expected band.
 #pragma once
 
 #include <nextstat/hypotest.h>

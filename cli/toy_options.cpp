@@ -14,12 +14,6 @@ namespace {
 constexpr std::uint64_t kMostToys = 1'000'000'000, kMostBatch = 1'000'000;
 constexpr double kWorthALine = 3;  // seconds
 
-CLI::Validator a_name() {
-  return CLI::Validator(
-      [](std::string& text) { return text.empty() ? std::string("a folder needs a name") : std::string(); },
-      "");
-}
-
 std::string memory_text(std::size_t bytes) {
   const double mega = static_cast<double>(bytes) / 1e6;
   return mega < 1000 ? fmt::format("{:.0f} MB", std::max(1.0, mega)) : fmt::format("{:.1f} GB", mega / 1000);
@@ -74,11 +68,9 @@ void ToyStorageInput::declare(CLI::App& command) {
                   "Compute the i-th of N parts, i from 1 to N; the parts share a folder or "
                   "are merged by `toys merge`")
       ->type_name("i/N");
-  CLI::Option* const out = command.add_option("--out", out_, "Keep the toys in this new folder")
-                               ->check(a_name())
-                               ->type_name("DIR");
+  CLI::Option* const out =
+      command.add_option("--out", out_, "Keep the toys in this new folder")->type_name("DIR");
   command.add_option("--resume", resume_, "Keep the toys in this folder and go on with those that are there")
-      ->check(a_name())
       ->excludes(out)
       ->type_name("DIR");
 }

@@ -91,7 +91,7 @@ std::string run_status_screen(const RunStatus& status, std::size_t shards) {
   std::string text = identity_lines(identity) + "\n";
   Table ensembles = tally_table("ensemble");
   for (std::size_t i = 0; i < identity.ensembles.size(); ++i) {
-    add_row(ensembles, printable(identity.ensembles[i].name), status.tally_of_ensemble(i));
+    add_row(ensembles, identity.ensembles[i].name, status.tally_of_ensemble(i));
   }
   if (identity.ensembles.size() > 1) add_row(ensembles, "all", status.tally());
   text += ensembles.text() + "\n";

@@ -11,13 +11,6 @@
 namespace nextstat::cli {
 namespace {
 
-// The innermost command that the words led to: "patchset apply" of "nextstat patchset apply ...".
-const CLI::App& chosen_command(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return *command;
-}
-
 std::string full_name(const CLI::App& command) {
   const CLI::App* const parent = command.get_parent();
   return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
@@ -61,6 +54,12 @@ Error missing_subcommand(const CLI::App& command) {
 }
 
 }  // namespace
+
+const CLI::App& chosen_command(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
+}
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& failure) {
   const CLI::App& command = chosen_command(app);

@@ -8,6 +8,9 @@
 
 namespace nextstat::cli {
 
+// The innermost command that the words led to: "patchset apply" of "nextstat patchset apply ...".
+const CLI::App& chosen_command(const CLI::App& app);
+
 // `app` has just thrown `failure` while parsing.
 Error usage_error(const CLI::App& app, const CLI::ParseError& failure);
 

@@ -178,7 +178,7 @@ class BenchVerb final : public Verb {
     if (!compare_.empty()) {
       const std::vector<BenchChange> changes = compare_timings(before.timings, timings);
       warn_about_differences(console, before.json, json);
-      if (changes.empty()) console.warn("no case in common with " + printable(compare_));
+      if (changes.empty()) console.warn("no case in common with " + compare_);
       json["comparison"] = changes_json(changes);
       table += changes_table(changes, compare_);
       failed = failed || std::any_of(changes.begin(), changes.end(),

@@ -14,7 +14,7 @@
 namespace nextstat::cli {
 namespace {
 
-std::string or_dash(const std::string& text) { return text.empty() ? "-" : printable(text); }
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 std::string detail(std::span<const BackendReport> reports) {
   Table table(

@@ -12,6 +12,7 @@
 #include "parameters_input.h"
 #include "result/json.h"
 #include "table.h"
+#include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -147,8 +148,7 @@ class EvaluateVerb final : public Verb {
       text += gradient_table(model, evaluation);
     if (!evaluation.expected.empty()) text += expected_table(model, evaluation, observed);
     if (!evaluation.hessian.empty()) text += "\n(the Hessian is in the JSON: --format json)\n";
-    for (const auto& warning : json["warnings"]) text += "warning: " + warning.get<std::string>() + "\n";
-    return text;
+    return text + warning_lines(json["warnings"].get<std::vector<std::string>>());
   }
 
   ModelInput input_;

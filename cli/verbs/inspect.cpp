@@ -3,6 +3,7 @@
 #include "model_input.h"
 #include "result/json.h"
 #include "table.h"
+#include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -23,11 +24,13 @@ std::string constraint_text(const Parameter& parameter) {
 
 std::string table_text(const LoadedModel& loaded) {
   const Model& model = loaded.model;
-  std::string text = fmt::format(
-      "measurement  {}\npoi          {}\nchannels     {}\nbins         {}\nparameters   {}\n\n",
-      model.measurement(),
-      model.poi_name().empty() ? "none" : model.poi_name() + (model.poi_index() ? "" : " (not in the model)"),
-      model.channels().size(), model.n_bins(), model.n_parameters());
+  std::string text =
+      fmt::format("measurement  {}\npoi          {}\nchannels     {}\nbins         {}\nparameters   {}\n\n",
+                  printable(model.measurement()),
+                  model.poi_name().empty()
+                      ? "none"
+                      : printable(model.poi_name()) + (model.poi_index() ? "" : " (not in the model)"),
+                  model.channels().size(), model.n_bins(), model.n_parameters());
   Table channels({{"channel", Align::Left}, {"bins", Align::Right}, {"samples", Align::Left}});
   for (const ChannelInfo& channel : model.channels())
     channels.row(
@@ -47,9 +50,7 @@ std::string table_text(const LoadedModel& loaded) {
                     fmt::format("[{}, {}]", short_number(parameter.low), short_number(parameter.high)),
                     constraint_text(parameter), mark});
   }
-  text += channels.text() + "\n" + parameters.text();
-  for (const std::string& warning : model.warnings()) text += "warning: " + warning + "\n";
-  return text;
+  return text + channels.text() + "\n" + parameters.text() + warning_lines(model.warnings());
 }
 
 class InspectVerb final : public Verb {

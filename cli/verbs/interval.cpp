@@ -5,6 +5,7 @@
 #include "result/profile_json.h"
 #include "run_input.h"
 #include "table.h"
+#include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -16,7 +17,7 @@ std::string text_of(const Model& model, const IntervalResult& result) {
     return short_number(value) + (at_bound ? " (bound)" : "");
   };
   std::string text;
-  text += fmt::format("parameter  {}\n", model.parameters()[result.parameter].name);
+  text += fmt::format("parameter  {}\n", printable(model.parameters()[result.parameter].name));
   text += fmt::format("best fit   {}\n", short_number(result.bestfit));
   text += fmt::format("interval   [{}, {}]  at {:.6g} % confidence level\n",
                       end(result.lower, result.lower_at_bound), end(result.upper, result.upper_at_bound),
@@ -24,8 +25,7 @@ std::string text_of(const Model& model, const IntervalResult& result) {
   text += fmt::format("distances  {} and {}\n", short_number(result.lower - result.bestfit),
                       short_number(result.upper - result.bestfit));
   if (!result.converged) text += result.interrupted ? "INTERRUPTED\n" : "NOT CONVERGED\n";
-  for (const std::string& warning : result.warnings) text += "warning: " + warning + "\n";
-  return text;
+  return text + warning_lines(result.warnings);
 }
 
 class IntervalVerb final : public Verb {

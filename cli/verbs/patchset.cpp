@@ -119,7 +119,7 @@ class PatchsetVerb final : public Verb {
     for (const Json& patch : patchset->patches()) {
       const Json& about = patch.at("metadata");
       list.push_back(about);
-      table += about.at("name").get<std::string>() + "  " + dump_json(about.at("values")) + "\n";
+      table += printable(about.at("name").get<std::string>()) + "  " + dump_json(about.at("values")) + "\n";
     }
     return console.result(
         {{"metadata", patchset->metadata()}, {"n_patches", patchset->size()}, {"patches", list}}, table);

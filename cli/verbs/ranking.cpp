@@ -10,6 +10,7 @@
 #include "result/profile_json.h"
 #include "run_input.h"
 #include "table.h"
+#include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -112,9 +113,9 @@ std::string groups_table(const RankingResult& result) {
 
 std::string text_of(const Model& model, const RankingResult& result, std::size_t rows) {
   const bool after = result.impact == Impact::Postfit;
-  std::string text =
-      fmt::format("POI       {} = {}{}\n", model.parameters()[result.poi].name, short_number(result.mu_hat),
-                  std::isfinite(result.mu_sigma) ? " +- " + short_number(result.mu_sigma) : "");
+  std::string text = fmt::format(
+      "POI       {} = {}{}\n", printable(model.parameters()[result.poi].name), short_number(result.mu_hat),
+      std::isfinite(result.mu_sigma) ? " +- " + short_number(result.mu_sigma) : "");
   text += fmt::format("impact    {}\n", after ? "best fit +- post-fit sigma" : "centre +- pre-fit sigma");
   text += fmt::format("fits      {}{}\n\n", result.fits,
                       result.interrupted ? ", interrupted"
@@ -122,8 +123,7 @@ std::string text_of(const Model& model, const RankingResult& result, std::size_t
                                          : "");
   text += ranking_table(model, result, rows);
   if (!result.groups.empty()) text += groups_table(result);
-  for (const std::string& warning : result.warnings) text += "warning: " + warning + "\n";
-  return text;
+  return text + warning_lines(result.warnings);
 }
 
 bool groups_exist(const RankingResult& result) {

@@ -8,6 +8,7 @@
 #include "result/profile_json.h"
 #include "run_input.h"
 #include "table.h"
+#include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -83,15 +84,13 @@ std::string plane_map(const Model& model, const ScanResult& result) {
 }
 
 std::string text_of(const Model& model, const ScanResult& result) {
-  std::string best =
-      fmt::format("{} = {}", model.parameters()[result.parameter].name, short_number(result.mu_hat));
+  const auto name = [&](std::size_t i) { return printable(model.parameters()[i].name); };
+  std::string best = fmt::format("{} = {}", name(result.parameter), short_number(result.mu_hat));
   if (result.parameter2)
-    best +=
-        fmt::format(", {} = {}", model.parameters()[*result.parameter2].name, short_number(result.mu2_hat));
+    best += fmt::format(", {} = {}", name(*result.parameter2), short_number(result.mu2_hat));
   std::string text = fmt::format("best fit  {}  (NLL {:.6f})\n\n", best, result.nll_hat);
   text += result.parameter2 ? plane_map(model, result) : line_table(model, result);
-  for (const std::string& warning : result.warnings) text += "warning: " + warning + "\n";
-  return text;
+  return text + warning_lines(result.warnings);
 }
 
 class ScanVerb final : public Verb {

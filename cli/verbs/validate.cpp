@@ -7,6 +7,7 @@
 #include "model_input.h"
 #include "result/json.h"
 #include "table.h"
+#include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 
@@ -79,13 +80,10 @@ class ValidateVerb final : public Verb {
 
   int valid(Console& console, const Workspace& workspace) {
     nlohmann::json json = report(true);
-    std::string table = fmt::format("{}: valid, {} channels, {} measurements\n", display_name(input_.path()),
-                                    workspace.channels.size(), workspace.measurements.size());
-    for (const std::string& warning : workspace.warnings) {
-      json["warnings"].push_back(warning);
-      table += "warning: " + printable(warning) + "\n";
-    }
-    return console.result(json, table);
+    json["warnings"] = workspace.warnings;
+    return console.result(
+        json, fmt::format("{}: valid, {} channels, {} measurements\n{}", file(), workspace.channels.size(),
+                          workspace.measurements.size(), warning_lines(workspace.warnings)));
   }
 
   // The faults are the result, so they go to standard output; pointers as in every other message.
@@ -97,10 +95,11 @@ class ValidateVerb final : public Verb {
       table +=
           printable(error.where) + ": " + printable(error.what) + "\n  hint: " + printable(error.hint) + "\n";
     }
-    table += fmt::format("{}: {} fault{}\n", display_name(input_.path()), errors.size(),
-                         errors.size() == 1 ? "" : "s");
+    table += fmt::format("{}: {} fault{}\n", file(), errors.size(), errors.size() == 1 ? "" : "s");
     return console.result(json, table, kBadInput);
   }
+
+  std::string file() const { return printable(display_name(input_.path())); }
 
   ModelInput input_;
   bool limits_ = false;

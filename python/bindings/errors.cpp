@@ -7,11 +7,22 @@ namespace nextstat::python {
 
 namespace nb = nanobind;
 
+namespace {
+
+// Names of files need not be UTF-8: what is not becomes what os.fsdecode makes of it.
+nb::object text_of(const std::string& text) {
+  return nb::steal(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+}
+
+}  // namespace
+
 // nextstat.errors.exception_of([(code, where, what, hint), ...]) makes the exception.
 void raise(const Errors& errors) {
   nb::list list;
   for (const Error& error : errors)
-    list.append(nb::make_tuple(to_string(error.code), error.where, error.what, error.hint));
+    list.append(nb::make_tuple(to_string(error.code), text_of(error.where), text_of(error.what),
+                               text_of(error.hint)));
   const nb::object exception = nb::module_::import_("nextstat.errors").attr("exception_of")(list);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
   throw nb::python_error();

@@ -11,6 +11,8 @@
 #include <optional>
 #include <thread>
 
+#include "base/parallel.h"
+
 namespace nextstat::python {
 
 namespace nb = nanobind;
@@ -56,7 +58,14 @@ bool start_watcher() {
   if (owner == getpid()) return true;
   int ends[2];
   if (pipe(ends) != 0) return false;
-  std::thread(watch, ends[0]).detach();
+  std::thread watcher;
+  if (!start_thread(
+          watcher, [end = ends[0]] { watch(end); }, "Ctrl-C is heard after the work only")) {
+    close(ends[0]);
+    close(ends[1]);
+    return false;
+  }
+  watcher.detach();
   pipe_of_handler = ends[1];
   owner = getpid();
   return true;

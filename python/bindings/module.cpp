@@ -13,6 +13,7 @@ NB_MODULE(_core, module) {
   module.def("compiler", &nextstat::compiler_string);
   module.def("instruction_set", &nextstat::instruction_set_name,
              "The one that the kernels use on this processor.");
+  python::bind_screen(module);
   python::bind_workspace(module);
   python::bind_model(module);
   python::bind_fit(module);

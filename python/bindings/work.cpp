@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "base/parallel.h"
 #include "json_to_python.h"
 #include "result/json.h"
 
@@ -82,6 +83,7 @@ Dictionary Work::answer(nlohmann::json result, const std::string& schema, const 
   const bool stopped = interrupted || stop_.stop_requested();
   if (stopped) take_interrupt_back();
   if (!device.fallback.empty()) result["warnings"].push_back(device.fallback + "; the CPU is used instead");
+  if (const std::string refused = refused_threads(); !refused.empty()) result["warnings"].push_back(refused);
   add_header(result,
              {.schema = schema, .workspace_digest = digest, .device = device, .wall_time_s = seconds_});
   Dictionary answer = nb::borrow<Dictionary>(to_python(result));

@@ -35,8 +35,12 @@ using Names = std::vector<std::string>;
 
 void bind_workspace(nb::module_& module) {
   module.def(
-      "read_text", [](const std::string& path) { return value_of(read_text(path, Limits{}.text_bytes)); },
-      "path"_a);
+      "read_text",
+      [](const nb::bytes& path) {
+        const std::string text = value_of(read_text({path.c_str(), path.size()}, Limits{}.text_bytes));
+        return nb::bytes(text.data(), text.size());
+      },
+      "path"_a, "Bytes for both: neither names of files nor their content need be UTF-8.");
   module.def(
       "check_workspace", [](const std::string& text) { return value_of(parse_workspace(text)).warnings; },
       "text"_a, "Every fault of the document as one exception; returns the warnings.");

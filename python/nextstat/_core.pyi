@@ -16,7 +16,14 @@ def compiler() -> str: ...
 def instruction_set() -> str:
     """The one that the kernels use on this processor."""
 
-def read_text(path: str) -> str: ...
+def printable(text: bytes) -> str: ...
+
+def printable_lines(text: bytes) -> str: ...
+
+def read_text(path: bytes) -> bytes:
+    """
+    Bytes for both: neither names of files nor their content need be UTF-8.
+    """
 
 def check_workspace(text: str) -> list[str]:
     """Every fault of the document as one exception; returns the warnings."""

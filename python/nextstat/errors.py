@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .screen import printable
+
 if TYPE_CHECKING:
     from .results.base import Record
 
@@ -35,7 +37,7 @@ class Fault:
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         step = f" ({self.hint})" if self.hint else ""
-        return f"{place}{self.what}{step}"
+        return printable(f"{place}{self.what}{step}")
 
 
 class Error(Exception):

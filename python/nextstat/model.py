@@ -21,6 +21,7 @@ from .checks import name_or_none, names
 from .errors import fail, of_file
 from .from_pyhf_model import codes_of, is_pyhf_model, workspace_of
 from .names import no_such_name
+from .screen import printable
 from .workspace import Workspace, WorkspaceLike, document_text
 
 if TYPE_CHECKING:
@@ -307,8 +308,8 @@ class Model(_core.Model):
         return _restored, (type(self), self._text, self._options, np.array(self.observed_data))
 
     def __repr__(self) -> str:
-        return (f"Model: {self.n_params} parameters, {self.n_bins} bins in {len(self.channels)} channels, "
-                f"parameter of interest {self.poi_name}, measurement {self.measurement}")
+        return printable(f"Model: {self.n_params} parameters, {self.n_bins} bins in {len(self.channels)} channels, "
+                         f"parameter of interest {self.poi_name}, measurement {self.measurement}")
 
 
 def _restored(kind: type[Model], text: str, options: dict[str, Any], data: Array) -> Model:

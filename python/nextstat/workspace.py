@@ -13,6 +13,7 @@ from typing import Any, Union
 
 from . import _core
 from .errors import InputError, fail, of_file
+from .screen import printable
 
 # What load_workspace and every function that takes a model accept as a workspace.
 WorkspaceLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -74,7 +75,7 @@ class Workspace(dict[str, Any]):
     def __repr__(self) -> str:
         channels = ", ".join(channel["name"] for channel in self["channels"][:6])
         more = ", ..." if len(self["channels"]) > 6 else ""
-        return f"Workspace: {len(self['channels'])} channels ({channels}{more}), measurements {self.measurement_names}"
+        return printable(f"Workspace: {len(self['channels'])} channels ({channels}{more}), measurements {self.measurement_names}")
 
 
 def _made(text: str) -> Workspace:
@@ -95,6 +96,14 @@ def _decoded(text: bytes, what: str) -> str:
         fail(what, f"not UTF-8: {error}", "JSON is written in UTF-8")
 
 
+def _file_text(path: str | os.PathLike[str], what: str) -> str:
+    try:
+        name = os.fsencode(path)
+    except UnicodeEncodeError:
+        fail(what, "this is no path: it cannot be encoded", "give the path of a file")
+    return _decoded(_core.read_text(name), f"{what} {os.fspath(path)}")
+
+
 def document_text(source: Any, what: str = "workspace") -> str:
     """JSON text of a path, a text, a dictionary or a list."""
     if isinstance(source, (Mapping, list, tuple)):
@@ -105,10 +114,10 @@ def document_text(source: Any, what: str = "workspace") -> str:
     if isinstance(source, (bytes, bytearray)):
         source = _decoded(bytes(source), what)
     if isinstance(source, os.PathLike):
-        return _core.read_text(os.fspath(source))
+        return _file_text(source, what)
     if isinstance(source, str):
         source = source.removeprefix("\ufeff")
-        return source if source.lstrip()[:1] in ("{", "[") else _core.read_text(source)
+        return source if source.lstrip()[:1] in ("{", "[") else _file_text(source, what)
     if hasattr(source, "read"):
         if getattr(source, "closed", False):
             fail(what, "the file is closed", "open it again, or give its path")

@@ -31,7 +31,8 @@ FileLock::FileLock(std::string path, int file, bool enforced)
 
 Result<FileLock> FileLock::take(const std::string& path, const std::string& what, const std::string& hint) {
   for (;;) {
-    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    // Not through a link: its file would be made wherever it leads.
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file < 0) {
       return Error{ErrorCode::BadInput, path, "cannot be written: " + std::generic_category().message(errno),
                    "check the folder, its permissions and the free space"};

@@ -1,5 +1,6 @@
 #include "base/files.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -73,23 +74,19 @@ Result<std::string> read_stream(std::FILE* stream, const std::string& path, std:
   }
 }
 
-Error cannot_write(const std::string& path, int error_number) {
-  return {ErrorCode::BadInput, path.empty() || path == "-" ? "standard output" : path,
-          "cannot be written: " + reason(error_number),
-          error_number == EPIPE ? "the reader closed the pipe"
-                                : "check the path, its permissions and the free space"};
-}
+Error no_path() { return {ErrorCode::BadUsage, "\"\"", "the path is empty", "name a file"}; }
 
 // 0, or the error number of the step that failed.
-int write_all(std::FILE* stream, const std::string& text) {
+int write_all(std::FILE* stream, std::string_view text) {
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
   if (written && std::fflush(stream) == 0) return 0;
   return errno != 0 ? errno : EIO;
 }
 
-int write_plain(const std::string& path, const std::string& text) {
-  File file(std::fopen(path.c_str(), "wb"));
+// mode: "wb", or "wbx" for a file that must be new: a link that somebody put there is not followed.
+int write_plain(const std::string& path, std::string_view text, const char* mode) {
+  File file(std::fopen(path.c_str(), mode));
   if (!file) return errno;
   const int failure = write_all(file.get(), text);
   const bool closed = std::fclose(file.release()) == 0;
@@ -99,25 +96,48 @@ int write_plain(const std::string& path, const std::string& text) {
 struct Target {
   fs::path path;
   bool special = false;
+  int failure = 0;  // an error number
 };
+
+// Where a chain of links ends, whether or not there is a file.
+Target end_of_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // as the system
+  std::error_code error;
+  for (int i = 0; i < kMostLinks; ++i) {
+    if (!fs::is_symlink(fs::symlink_status(path, error))) return {path};
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) return {path, false, error.value()};
+    path = path.parent_path() / next;  // an absolute `next` replaces the rest
+  }
+  return {path, false, ELOOP};
+}
 
 // A link is followed, so that it stays a link; a pipe or device cannot be renamed over and is written as
 // it is.
 Target target_of(const std::string& path) {
   std::error_code error;
-  const fs::path resolved = fs::weakly_canonical(path, error);
-  Target target{error ? fs::path(path) : resolved};
-  target.special = fs::exists(target.path, error) && !fs::is_regular_file(target.path, error);
-  return target;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return end_of_links(path);
+  if (!fs::is_regular_file(status)) return {path, true};
+  const fs::path resolved = fs::canonical(path, error);
+  return {error ? fs::path(path) : resolved, static_cast<bool>(error)};
 }
 
-fs::path temporary_beside(const fs::path& target) {
-  return target.string() + ".part" + std::to_string(std::random_device{}());
+// Writes text to a new file beside the target, under a name that nobody can foresee.
+int write_temporary(const fs::path& target, std::string_view text, fs::path& temporary) {
+  constexpr int kMostTries = 10;
+  int failure = EEXIST;
+  for (int i = 0; i < kMostTries && failure == EEXIST; ++i) {
+    temporary = target.string() + ".part" + std::to_string(std::random_device{}());
+    failure = write_plain(temporary.string(), text, "wbx");
+  }
+  return failure;
 }
 
-int write_and_rename(const fs::path& target, const std::string& text) {
-  const fs::path temporary = temporary_beside(target);
-  int failure = write_plain(temporary.string(), text);
+int write_and_rename(const fs::path& target, std::string_view text) {
+  fs::path temporary;
+  int failure = write_temporary(target, text, temporary);
+  if (failure == EEXIST) return failure;  // not ours to remove
   std::error_code error;
   if (failure == 0) {
     // A file that exists keeps its permissions; failing to copy them is no reason to lose the result.
@@ -131,7 +151,20 @@ int write_and_rename(const fs::path& target, const std::string& text) {
   return failure;
 }
 
+int write_file(const std::string& path, std::string_view text) {
+  const Target target = target_of(path);
+  if (target.failure != 0) return target.failure;
+  return target.special ? write_plain(target.path.string(), text, "wb") : write_and_rename(target.path, text);
+}
+
 }  // namespace
+
+Error cannot_write(const std::string& path, int error_number) {
+  return {ErrorCode::BadInput, path == "-" ? "standard output" : path,
+          "cannot be written: " + reason(error_number),
+          error_number == EPIPE ? "the reader closed the pipe"
+                                : "check the path, its permissions and the free space"};
+}
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
@@ -144,6 +177,7 @@ Errors in_file(Errors errors, const std::string& path) {
 
 Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
   if (path == "-") return read_stream(stdin, path, max_bytes);
+  if (path.empty()) return no_path();
   std::error_code failure;
   if (fs::is_directory(path, failure)) {
     return Error{ErrorCode::BadInput, path, "is a folder, not a file", "give the path of a file in it"};
@@ -157,34 +191,39 @@ Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
   return read_stream(file.get(), path, max_bytes);
 }
 
+int write_standard_output(std::string_view text) { return write_all(stdout, text); }
+
 Result<std::monostate> write_text(const std::string& path, const std::string& text) {
-  int failure = 0;
-  if (path == "-") {
-    failure = write_all(stdout, text);
-  } else {
-    const Target target = target_of(path);
-    failure = target.special ? write_plain(target.path.string(), text) : write_and_rename(target.path, text);
-  }
+  if (path.empty()) return no_path();
+  const int failure = path == "-" ? write_standard_output(text) : write_file(path, text);
   if (failure != 0) return cannot_write(path, failure);
   return std::monostate{};
 }
 
 Result<std::monostate> can_write_text(const std::string& path) {
   if (path == "-") return std::monostate{};
+  if (path.empty()) return no_path();
   const Target target = target_of(path);
   std::error_code error;
-  if (fs::is_directory(target.path, error)) return cannot_write(path, EISDIR);
-  int failure = 0;
-  if (target.special) {
+  int failure = target.failure;
+  if (failure == 0 && fs::is_directory(target.path, error)) failure = EISDIR;
+  if (failure == 0 && target.special) {
     // Not opened: a pipe would wait for its reader.
     failure = access(target.path.c_str(), W_OK) == 0 ? 0 : errno;
-  } else {
-    const fs::path temporary = temporary_beside(target.path);
-    failure = write_plain(temporary.string(), "");
-    fs::remove(temporary, error);
+  } else if (failure == 0) {
+    fs::path temporary;
+    failure = write_temporary(target.path, "", temporary);
+    if (failure == 0) fs::remove(temporary, error);
   }
   if (failure != 0) return cannot_write(path, failure);
   return std::monostate{};
+}
+
+bool same_file(const std::string& input, const std::string& output) {
+  struct stat read = {}, written = {};
+  const int found = input == "-" ? fstat(STDIN_FILENO, &read) : stat(input.c_str(), &read);
+  return found == 0 && stat(output.c_str(), &written) == 0 && S_ISREG(read.st_mode) &&
+         read.st_dev == written.st_dev && read.st_ino == written.st_ino;
 }
 
 }  // namespace nextstat

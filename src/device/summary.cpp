@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
+
 namespace nextstat {
 namespace {
 
@@ -9,8 +11,8 @@ double gigabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1u 
 
 // [0] NVIDIA H200: 139.72 GB (139.10 GB free), compute 9.0
 std::string device_line(const DeviceInfo& device) {
-  std::string line =
-      fmt::format("    [{}] {}: {:.2f} GB", device.index, device.name, gigabytes(device.total_memory));
+  std::string line = fmt::format("    [{}] {}: {:.2f} GB", device.index, printable(device.name),
+                                 gigabytes(device.total_memory));
   if (device.free_memory) line += fmt::format(" ({:.2f} GB free)", gigabytes(*device.free_memory));
   if (!device.compute_capability.empty()) line += fmt::format(", compute {}", device.compute_capability);
   if (device.unified_memory) line += " (unified memory)";
@@ -25,7 +27,7 @@ std::string summary_text(std::span<const BackendReport> reports, BackendType rec
     const char* name = display_name(report.type);
     text += fmt::format("{} {} ({})\n", report.devices.empty() ? "✗" : "✓", name, name);
     for (const DeviceInfo& device : report.devices) text += device_line(device);
-    if (report.absent) text += fmt::format("    Error: {}\n", report.absent->reason);
+    if (report.absent) text += fmt::format("    Error: {}\n", printable(report.absent->reason));
   }
   return text + fmt::format("\nRecommended backend: {}\n", display_name(recommended));
 }

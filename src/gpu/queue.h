@@ -53,7 +53,8 @@ class Buffer {
   std::size_t bytes_ = 0;
 };
 
-// Entry points. They have the same names and arguments in every language; kernels/arguments.md lists them.
+// Entry points, with the same arguments in OpenCL C and CUDA; kernels/arguments.md lists them. Draw is there
+// with doubles only.
 enum class Kernel { Evaluate, Minimise, Draw };
 
 // An argument of a kernel: a buffer, a number, or a layout that is passed by value.

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/parallel.h"
+
 namespace nextstat::gpu {
 namespace {
 
@@ -33,9 +35,10 @@ class Waves {
     // Further devices cost a thread each; one wave needs none of them.
     const bool shared = workers_.size() > 1 && task_.rows > task_.first_wave;
     if (shared) {
-      std::vector<std::jthread> threads;
+      std::vector<std::jthread> threads(workers_.size() - 1);
       for (std::size_t i = 1; i < workers_.size(); ++i)
-        threads.emplace_back([this, i] { serve_in_thread(*workers_[i]); });
+        start_thread(
+            threads[i - 1], [this, i] { serve_in_thread(*workers_[i]); }, "not every device worked");
       serve(*workers_[0]);
     } else {
       serve(*workers_[0]);

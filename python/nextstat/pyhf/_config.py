@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from nextstat.screen import printable
 from ._engine import DEFAULT_SETTINGS
 from ._parameter_sets import parameter_sets
 from .exceptions import InvalidModel, Unsupported
@@ -39,7 +40,7 @@ class _ModelConfig(_ChannelSummaryMixin):
     def _register(self, sets: Mapping[str, paramset]) -> None:
         begin = 0
         for name, parameter_set in sets.items():
-            log.info("adding modifier %s (%s new nuisance parameters)", name, parameter_set.n_parameters)
+            log.info("adding modifier %s (%s new nuisance parameters)", printable(name), parameter_set.n_parameters)
             end = begin + parameter_set.n_parameters
             self.par_map[name] = {"slice": slice(begin, end), "paramset": parameter_set}
             self._par_order.append(name)

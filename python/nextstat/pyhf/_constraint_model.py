@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nextstat.screen import printable
 from ._config import _ModelConfig
 from .parameters import ParamViewer
 from .parameters.paramsets import constrained_by_normal, constrained_by_poisson
@@ -37,7 +38,7 @@ class _ConstraintModel:
                 scales, target = parameter_set.factors, poisson
             else:
                 raise TypeError(
-                    f"parameter set {name} has a constraint of unknown type {type(parameter_set)}"
+                    f"parameter set {printable(name)} has a constraint of unknown type {type(parameter_set)}"
                 )
             for offset, scale in enumerate(scales):
                 target.append((datum + offset, first + offset, float(scale)))

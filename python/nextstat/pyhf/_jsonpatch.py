@@ -7,10 +7,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from .exceptions import PrintableError
+
 Operation = Mapping[str, Any]
 
 
-class JsonPatchError(ValueError):
+class JsonPatchError(PrintableError, ValueError):
     """A patch is malformed or does not fit the document; says which operation."""
 
 

@@ -80,7 +80,7 @@ def _check_lengths(summary: _ChannelSummaryMixin, placed: Placed) -> None:
             if any(length != len(sample["data"]) for length in lengths.values()):
                 raise InvalidModifier(
                     f"The '{sample_name}' sample {kind} modifier '{name}' has data shape inconsistent with the "
-                    f"sample.\n{sample_name} has 'data' of length {len(sample['data'])} but {name} has "
+                    f"sample. {sample_name} has 'data' of length {len(sample['data'])} but {name} has "
                     + " and ".join(f"'{key}' of length {length}" for key, length in lengths.items())
                     + f" in channel '{channel}'."
                 )

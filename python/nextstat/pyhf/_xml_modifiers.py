@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from nextstat.screen import printable
 from ._root_histograms import RootHistograms
 
 log = logging.getLogger(f"{__package__}.readxml")
@@ -61,7 +62,7 @@ def _stat_error(tag: Element, around: Around) -> Modifier:
 
 def _shape(tag: Element, around: Around) -> Modifier:
     if tag.attrib.get("ConstraintType", "Poisson") != "Poisson":
-        log.warning("shapesys modifier %s has a non-poisson constraint", tag.attrib["Name"])
+        log.warning("shapesys modifier %s has a non-poisson constraint", printable(tag.attrib["Name"]))
     relative = around.histogram(tag, "InputFile", "HistoPath", "HistoName")
     data = [part * content for part, content in zip(relative, around.data, strict=True)]
     return {"name": tag.attrib["Name"], "type": "shapesys", "data": data}

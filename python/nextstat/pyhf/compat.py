@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from nextstat.screen import printable
 from .parameters import paramset
 
 __all__ = ["interpret_rootname", "paramset_to_rootnames"]
@@ -28,10 +29,10 @@ def interpret_rootname(rootname: str) -> dict[str, Any]:
     if rootname.startswith("gamma_"):
         found = re.fullmatch(r"gamma_(.+)_(\d+)", rootname)
         if found is None:
-            raise ValueError(f"confusing rootname {rootname}: gamma_NAME_INDEX was expected")
+            raise ValueError(f"confusing rootname {printable(rootname)}: gamma_NAME_INDEX was expected")
         return {**meaning, "is_scalar": False, "name": found[1], "element": int(found[2])}
     if rootname.startswith("alpha_"):
         if rootname == "alpha_":
-            raise ValueError(f"confusing rootname {rootname}: alpha_NAME was expected")
+            raise ValueError(f"confusing rootname {printable(rootname)}: alpha_NAME was expected")
         return {**meaning, "constrained": True, "name": rootname.removeprefix("alpha_")}
     return {**meaning, "constrained": False, "name": "lumi" if rootname == "Lumi" else rootname}

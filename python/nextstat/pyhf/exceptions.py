@@ -13,6 +13,8 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from nextstat.screen import printable
+
 __all__ = [
     "FailedMinimization",
     "ImportBackendError",
@@ -39,6 +41,13 @@ __all__ = [
 ]
 
 
+class PrintableError(Exception):
+    """An exception whose text may quote names from documents: as text it is safe to print."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
+
+
 class ValidationProblem(Protocol):
     """What `InvalidSpecification` reads of a failed validation (jsonschema's errors have it too)."""
 
@@ -55,23 +64,23 @@ class ValidationProblem(Protocol):
         """Where it is."""
 
 
-class Unsupported(Exception):
+class Unsupported(PrintableError):
     """Asked for something that this configuration cannot do."""
 
 
-class InvalidMeasurement(Exception):
+class InvalidMeasurement(PrintableError):
     """The workspace has no such measurement, or none at all."""
 
 
-class InvalidNameReuse(Exception):
+class InvalidNameReuse(PrintableError):
     """One name is used by modifiers whose parameters cannot be shared."""
 
 
-class SchemaNotFound(FileNotFoundError):
+class SchemaNotFound(PrintableError, FileNotFoundError):
     """No schema file of this name and version."""
 
 
-class InvalidSpecification(Exception):
+class InvalidSpecification(PrintableError):
     """A document does not follow its schema; `path` says where, `instance` what stands there."""
 
     def __init__(self, ValidationError: ValidationProblem, schema: str | None = None) -> None:
@@ -81,76 +90,78 @@ class InvalidSpecification(Exception):
         steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in ValidationError.path)
         self.path = "".join(steps).lstrip(".")
         self.instance = ValidationError.instance
-        super().__init__(
-            f"{ValidationError.message}.\n\tPath: {self.path}\n\tInstance: {self.instance} Schema: {self.schema}"
-        )
+        message, path, instance = map(printable, (ValidationError.message, self.path, str(self.instance)))
+        super().__init__(f"{message}.\n\tPath: {path}\n\tInstance: {instance} Schema: {self.schema}")
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)
 
 
-class InvalidArchiveHost(Exception):
+class InvalidArchiveHost(PrintableError):
     """The archive would come from a host that is not on the list."""
 
 
-class InvalidArchive(Exception):
+class InvalidArchive(PrintableError):
     """What came from the archive's address is not an archive."""
 
 
-class InvalidPatchSet(Exception):
+class InvalidPatchSet(PrintableError):
     """The patch set follows its schema but contradicts itself."""
 
 
-class InvalidPatchLookup(Exception):
+class InvalidPatchLookup(PrintableError):
     """The patch set has no patch of this name or these values."""
 
 
-class PatchSetVerificationError(Exception):
+class PatchSetVerificationError(PrintableError):
     """The workspace is not the one that the patch set was made for."""
 
 
-class InvalidWorkspaceOperation(Exception):
+class InvalidWorkspaceOperation(PrintableError):
     """Workspaces cannot be combined, pruned or renamed this way."""
 
 
-class UnspecifiedPOI(Exception):
+class UnspecifiedPOI(PrintableError):
     """The model has no parameter of interest and the request needs one."""
 
 
-class InvalidModel(Exception):
+class InvalidModel(PrintableError):
     """The specification follows its schema but does not make a model."""
 
 
-class InvalidModifier(Exception):
+class InvalidModifier(PrintableError):
     """A modifier of unknown type, or with data that do not fit its sample."""
 
 
-class InvalidInterpCode(Exception):
+class InvalidInterpCode(PrintableError):
     """No interpolation of this name."""
 
 
-class InvalidTestStatistic(Exception):
+class InvalidTestStatistic(PrintableError):
     """No test statistic of this name."""
 
 
-class ImportBackendError(Exception):
+class ImportBackendError(PrintableError):
     """The tensor library asked for cannot be used."""
 
 
-class InvalidBackend(Exception):
+class InvalidBackend(PrintableError):
     """No tensor library of this name."""
 
 
-class InvalidOptimizer(Exception):
+class InvalidOptimizer(PrintableError):
     """No optimizer of this name."""
 
 
-class InvalidPdfParameters(Exception):
+class InvalidPdfParameters(PrintableError):
     """A density was asked for with the wrong number of parameters."""
 
 
-class InvalidPdfData(Exception):
+class InvalidPdfData(PrintableError):
     """A density was asked for with the wrong number of data."""
 
 
-class FailedMinimization(Exception):
+class FailedMinimization(PrintableError):
     """A fit did not converge; `result` holds what there is."""
 
     def __init__(self, result: Any) -> None:

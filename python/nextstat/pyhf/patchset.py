@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nextstat.screen import printable
 from . import exceptions, schema, utils
 from ._jsonpatch import JsonPatch
 from .workspace import Workspace
@@ -43,7 +44,7 @@ class Patch(JsonPatch):
 
     def __repr__(self) -> str:
         kind = f"{type(self).__module__}.{type(self).__qualname__}"
-        return f"<{kind} object '{self.name}{self.values}' at {hex(id(self))}>"
+        return f"<{kind} object '{printable(self.name)}{self.values}' at {hex(id(self))}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Patch) and super().__eq__(other) and self.metadata == other.metadata

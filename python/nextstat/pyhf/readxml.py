@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from nextstat.screen import printable
 from . import compat, exceptions, schema
 from ._root_histograms import Mounts, RootHistograms
 from ._xml_modifiers import Around, modifier_of, setting_of
@@ -73,12 +74,12 @@ def clear_filecache() -> None:
 def _observed(root: ElementTree.Element, name: str, histograms: RootHistograms) -> list[float]:
     data = root.find("Data")
     if data is None:
-        raise RuntimeError(f"Channel {name} is missing data: a <Data> tag with a histogram is needed.")
+        raise RuntimeError(f"Channel {printable(name)} is missing data: a <Data> tag with a histogram is needed.")
     file, folder = _place(data, root)
     histogram = data.attrib.get("HistoName", "")
     if not file or not histogram:
         raise NotImplementedError(
-            f"Channel {name}: workspaces without data cannot be converted; give <Data> an InputFile and a HistoName."
+            f"Channel {printable(name)}: workspaces without data cannot be converted; give <Data> an InputFile and a HistoName."
         )
     return histograms.read(file, folder, histogram)[0]
 
@@ -119,7 +120,7 @@ def dedupe_parameters(parameters: Sequence[Item]) -> list[Item]:
             log.warning(first[setting["name"]])
             log.warning(setting)
             raise RuntimeError(
-                f"cannot import workspace due to incompatible parameter configurations for {setting['name']}."
+                f"cannot import workspace due to incompatible parameter configurations for {printable(setting['name'])}."
             )
     return list(first.values())
 
@@ -132,7 +133,7 @@ def _measurement(tag: ElementTree.Element, settings: Sequence[Item]) -> Item:
     name = tag.attrib["Name"]
     poi = tag.find("POI")
     if poi is None:
-        raise RuntimeError(f"Measurement {name} is missing POI specification")
+        raise RuntimeError(f"Measurement {printable(name)} is missing POI specification")
     lumi = float(tag.attrib["Lumi"])
     width = lumi * float(tag.attrib["LumiRelErr"])
     luminosity: Item = {
@@ -153,7 +154,7 @@ def _measurement(tag: ElementTree.Element, settings: Sequence[Item]) -> Item:
             meaning = compat.interpret_rootname(root_name)
             if not meaning["is_scalar"]:
                 raise ValueError(
-                    f"{root_name}: parameters that come one per bin (gammas) cannot be set one by one; "
+                    f"{printable(root_name)}: parameters that come one per bin (gammas) cannot be set one by one; "
                     "take the name out of <ParamSetting>"
                 )
             if meaning["name"] == "lumi":

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from nextstat.screen import printable
 from . import exceptions, schema
 from ._jsonpatch import JsonPatch
 from ._workspace_edit import Edit
@@ -104,7 +105,7 @@ class Workspace(_ChannelSummaryMixin, dict[str, Any]):
         """
         measurement = self.get_measurement(measurement_name, measurement_index)
         config_kwargs.setdefault("poi_name", measurement["config"]["poi"])
-        log.debug("model being created for measurement %s", measurement["name"])
+        log.debug("model being created for measurement %s", printable(measurement["name"]))
         spec: dict[str, Any] = {
             "channels": self["channels"],
             "parameters": measurement["config"]["parameters"],

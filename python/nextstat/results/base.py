@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import in_python_words
+from ..screen import printable
 from .tables import Table, html_page, text_page
 
 Array = npt.NDArray[np.float64]
@@ -177,11 +178,18 @@ class Record:
     def _remarks(self) -> Sequence[str]:
         return ()
 
+    def _for_screen(self: R) -> R:
+        """The record as headings may quote it: no newline or control character in a name."""
+        shown = object.__new__(type(self))
+        shown.__dict__.update((name, printable(value) if isinstance(value, str) else value)
+                              for name, value in self.__dict__.items())
+        return shown
+
     def __repr__(self) -> str:
-        return text_page(self._heading(), self._tables(), self._remarks())
+        return text_page(self._for_screen()._heading(), self._tables(), self._remarks())
 
     def _repr_html_(self) -> str:
-        return html_page(self._heading(), self._tables(), self._remarks())
+        return html_page(self._for_screen()._heading(), self._tables(), self._remarks())
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""Small tables as text and as HTML, for records in terminals and notebooks."""
+"""Small tables as text and as HTML, for records in terminals and notebooks. Every text in them is made printable here."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from ..screen import printable, printable_lines
 
 MOST_ROWS = 40
 
@@ -26,7 +28,11 @@ def cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:.5g}"
-    return "-" if value is None else str(value)
+    return "-" if value is None else printable(str(value))
+
+
+def _titles(table: Table) -> list[str]:
+    return [printable(title) for title in table.columns]
 
 
 def _shown(table: Table) -> tuple[list[list[str]], str]:
@@ -38,7 +44,7 @@ def _shown(table: Table) -> tuple[list[list[str]], str]:
 def text_table(table: Table) -> str:
     """Aligned columns."""
     rows, note = _shown(table)
-    titled = [list(table.columns), *rows] if any(table.columns) else rows
+    titled = [_titles(table), *rows] if any(table.columns) else rows
     if not titled:
         return ""
     widths = [max(len(row[i]) for row in titled) for i in range(len(table.columns))]
@@ -51,15 +57,15 @@ def text_table(table: Table) -> str:
 
 def text_page(heading: str, tables: Sequence[Table], remarks: Sequence[str]) -> str:
     """Heading, tables and remarks below each other."""
-    parts = [heading, *(text_table(table) for table in tables)]
-    parts += [f"warning: {remark}" for remark in remarks]
+    parts = [printable_lines(heading), *(text_table(table) for table in tables)]
+    parts += [f"warning: {printable(remark)}" for remark in remarks]
     return "\n".join(part for part in parts if part)
 
 
 def html_table(table: Table) -> str:
     """The table for a notebook; every text is escaped."""
     rows, note = _shown(table)
-    head = "".join(f"<th>{html.escape(title)}</th>" for title in table.columns)
+    head = "".join(f"<th>{html.escape(title)}</th>" for title in _titles(table))
     body = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows)
     tail = f"<p>{html.escape(note)}</p>" if note else ""
     return f"<table>{'<thead><tr>' + head + '</tr></thead>' if any(table.columns) else ''}<tbody>{body}</tbody></table>{tail}"
@@ -67,8 +73,8 @@ def html_table(table: Table) -> str:
 
 def html_page(heading: str, tables: Sequence[Table], remarks: Sequence[str]) -> str:
     """Heading, tables and remarks for a notebook."""
-    title, *more = heading.split("\n")
+    title, *more = printable_lines(heading).split("\n")
     parts = [f"<b>{html.escape(title)}</b>", *(f"<div>{html.escape(line)}</div>" for line in more)]
     parts += [html_table(table) for table in tables if table.rows]
-    parts += [f"<p>&#9888; {html.escape(remark)}</p>" for remark in remarks]
+    parts += [f"<p>&#9888; {html.escape(printable(remark))}</p>" for remark in remarks]
     return "<div>" + "".join(parts) + "</div>"

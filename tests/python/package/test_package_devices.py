@@ -96,3 +96,10 @@ def test_questions_on_a_device_have_the_cpus_answers(device, precision):
     tolerance = 2e-4 if precision == "f64" else 2e-3
     for question in ask:
         assert question(device) == pytest.approx(question("cpu"), rel=tolerance)
+
+
+def test_has_accelerate_says_what_is_true():
+    """No build links Accelerate, and nobody has measured it: the documentation compares no speed."""
+    assert nextstat.has_accelerate() is False
+    assert "fast" not in nextstat.has_accelerate.__doc__
+    assert "this version has nothing that uses Accelerate" in (ROOT / "cmake/NextstatDevices.cmake").read_text()

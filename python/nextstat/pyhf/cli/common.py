@@ -1,12 +1,58 @@
-"""What the commands share: reading documents from files or stdin, and writing results."""
+"""What the commands share: reading documents from files or stdin, writing results, and what goes to the screen."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+from nextstat.screen import printable
+
+
+class InputFile(str):
+    """The path of a file to read: the type of every argument that names one."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose messages are safe to print: they quote the words of the command line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Usage and message on stderr, exit status 2."""
+        super().error(printable(message))
+
+
+def for_screen(value: Any) -> Any:
+    """The value with every text in it safe to print within a line."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, (list, tuple)):
+        return [for_screen(entry) for entry in value]
+    if isinstance(value, dict):
+        return {for_screen(key): for_screen(entry) for key, entry in value.items()}
+    return value
+
+
+def check_paths(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """Ends the program where a path is empty, or where the output would replace what is read."""
+    values = [value if isinstance(value, list) else [value] for value in vars(arguments).values()]
+    inputs = [entry for value in values for entry in value if isinstance(entry, InputFile)]
+    output: str | None = getattr(arguments, "output_file", None)
+    if "" in inputs or output == "":
+        parser.error('a path is empty: ""')
+    for name in inputs:
+        if output is not None and _is_same(name, output):
+            parser.error(f"--output-file: '{output}' is also read: writing there would replace it")
+
+
+def _is_same(source: str, output: str) -> bool:
+    try:
+        read = os.fstat(sys.stdin.fileno()) if source == "-" else os.stat(source)
+        return os.path.samestat(read, os.stat(output))
+    except (OSError, ValueError):  # not there, or no stdin
+        return False
 
 
 def read(name: str) -> Any:
@@ -17,7 +63,7 @@ def read(name: str) -> Any:
 
 def write(result: Any, file: str | None) -> None:
     """Sorted and indented as pyhf writes, to a file or to stdout."""
-    text = json.dumps(result, indent=4, sort_keys=True)
+    text = json.dumps(result, indent=4, sort_keys=True).replace("\x7f", "\\u007f")  # the one control that it leaves
     if file is None:
         print(text)
     else:
@@ -31,4 +77,4 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 def add_workspace(parser: argparse.ArgumentParser, name: str = "workspace") -> None:
     """A file argument, stdin by default."""
-    parser.add_argument(name, nargs="?", default="-", help="JSON file, '-' for stdin (default)")
+    parser.add_argument(name, nargs="?", default="-", type=InputFile, help="JSON file, '-' for stdin (default)")

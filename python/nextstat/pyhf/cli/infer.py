@@ -9,7 +9,7 @@ from .. import infer, optimize, set_backend, tensor
 from ..pdf import Model
 from ..utils import options_from_eqdelimstring
 from ..workspace import Workspace
-from .common import add_output, add_workspace, read, write
+from .common import InputFile, add_output, add_workspace, read, write
 
 _LIBRARIES = {"numpy": "numpy", "np": "numpy", "pytorch": "pytorch", "torch": "pytorch", "tensorflow": "tensorflow",
               "tf": "tensorflow", "jax": "jax"}  # fmt: skip
@@ -33,7 +33,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add_workspace(parser)
     add_output(parser)
     parser.add_argument("--measurement")
-    parser.add_argument("-p", "--patch", action="append", default=[], help="JSON patch file (repeatable)")
+    parser.add_argument("-p", "--patch", type=InputFile, action="append", default=[], help="JSON patch file (repeatable)")
     parser.add_argument("--backend", choices=list(_LIBRARIES), default="numpy")
     parser.add_argument("--optimizer", choices=["scipy", "minuit"], default="scipy")
     parser.add_argument("--optconf", action="append", default=[], metavar="NAME=VALUE")

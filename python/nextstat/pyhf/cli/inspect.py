@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..workspace import Workspace
-from .common import add_output, add_workspace, read, write
+from .common import add_output, add_workspace, for_screen, read, write
 
 
 def add_inspect(commands: Any) -> None:
@@ -41,7 +41,7 @@ def _inspect(arguments: argparse.Namespace) -> None:
             for entry in workspace["measurements"]
         ],
     }
-    _show(result, default["name"])
+    _show(for_screen(result), for_screen(default["name"]))
     if arguments.output_file is not None:
         write(result, arguments.output_file)
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import logging
+import signal
 import sys
 from collections.abc import Sequence
 
 from ..utils import citation
 from . import infer, patchset, rootio, spec
+from .common import Parser, check_paths
 
 
 def parser() -> argparse.ArgumentParser:
     """All commands."""
     from .. import __version__
 
-    top = argparse.ArgumentParser(prog="pyhf", description="pyhf's commands, computed by nextstat.")
+    top = Parser(prog="pyhf", description="pyhf's commands, computed by nextstat.")
     top.add_argument("--version", action="version", version=f"pyhf, version {__version__}")
     top.add_argument("--cite", "--citation", action="store_true", help="print the BibTeX citation of pyhf")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
@@ -35,10 +37,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if found.command is None:
         top.print_help()
         return 0
+    check_paths(top, found)
     found.run(found)
     return 0
 
 
 def cli() -> None:
     """For console scripts."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `... | head`: a reader that goes away is no error
     sys.exit(main())

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..patchset import PatchSet
 from ..workspace import Workspace
-from .common import add_output, add_workspace, read, write
+from .common import add_output, add_workspace, for_screen, read, write
 
 
 def add(commands: Any) -> None:
@@ -57,4 +57,4 @@ def _inspect(arguments: argparse.Namespace) -> None:
     patchset = PatchSet(read(arguments.patchset))
     print(f"\n    {len(patchset)} patches found in Patchset\n---------------------------------\n")
     for patch in patchset:
-        print(patch.name)
+        print(for_screen(patch.name))

@@ -8,13 +8,13 @@ from typing import Any
 
 from .. import readxml, writexml
 from .._jsonpatch import JsonPatch
-from .common import add_output, add_workspace, read, write
+from .common import InputFile, add_output, add_workspace, read, write
 
 
 def add(commands: Any) -> None:
     """Adds both commands."""
     reader = commands.add_parser("xml2json", help="HistFactory's XML and ROOT files to a workspace")
-    reader.add_argument("entrypoint_xml")
+    reader.add_argument("entrypoint_xml", type=InputFile)
     reader.add_argument("--basedir", default=".", help="folder that paths in the XML count from")
     reader.add_argument("-v", "--mount", action="append", default=[], metavar="HERE:THERE")
     add_output(reader)
@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
         ("--resultprefix", "FitConfig"),
     ):
         writer.add_argument(name, default=default)
-    writer.add_argument("-p", "--patch", action="append", default=[])
+    writer.add_argument("-p", "--patch", type=InputFile, action="append", default=[])
     writer.set_defaults(run=_json2xml)
 
 

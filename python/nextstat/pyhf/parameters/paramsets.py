@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from nextstat.screen import printable
+
 __all__ = [
     "constrained_by_normal",
     "constrained_by_poisson",
@@ -29,7 +31,7 @@ class paramset:
         self._suggested_fixed: bool | list[bool] = settings["fixed"]
         self.is_scalar: bool = settings["is_scalar"]
         if self.is_scalar and self.n_parameters != 1:
-            raise ValueError(f"parameter set {self.name}: scalar, but has {self.n_parameters} parameters")
+            raise ValueError(f"parameter set {printable(self.name)}: scalar, but has {self.n_parameters} parameters")
 
     @property
     def suggested_fixed(self) -> list[bool]:
@@ -95,5 +97,5 @@ class constrained_by_poisson(constrained_paramset):
     def width(self) -> list[float]:
         """1/sqrt(factor): the relative width of the auxiliary measurement."""
         if not self.factors:
-            raise RuntimeError(f"parameter set {self.name} has no factors to take a width from")
+            raise RuntimeError(f"parameter set {printable(self.name)} has no factors to take a width from")
         return [math.sqrt(1.0 / factor) for factor in self.factors]

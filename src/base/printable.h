@@ -1,0 +1,22 @@
+// Text from files, command lines and drivers on its way to a screen. Control characters move the cursor,
+// change colors and titles; format characters (bidirectional overrides, zero widths) make one name look like
+// another. Both are written as escapes, and so are bytes that are not UTF-8; all other characters stay.
+//
+//   printable("mu\x1b[2J")   // mu\x1b[2J, as nine visible characters
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace nextstat {
+
+// Text within one line, such as a name: no newline is left either.
+std::string printable(std::string_view text);
+
+// Text of several lines: newlines stay.
+std::string printable_lines(std::string_view text);
+
+// JSON text with the same values: escapes are those of JSON, bytes that are not UTF-8 become U+FFFD.
+std::string printable_json(std::string_view json);
+
+}  // namespace nextstat
