@@ -55,5 +55,5 @@ def has_opencl() -> bool:
 
 
 def has_accelerate() -> bool:
-    """Whether this build uses Apple's Accelerate: no build does, its own kernels are faster for these models."""
+    """Whether this build uses Apple's Accelerate: no build does."""
     return False

@@ -53,7 +53,7 @@ class Buffer {
   std::size_t bytes_ = 0;
 };
 
-// Entry points. They have the same names and arguments in every language; kernels/arguments.md lists them.
+// Entry points. They take the same arguments in CUDA and OpenCL; kernels/arguments.md lists them.
 enum class Kernel { Evaluate, Minimise, Draw };
 
 // An argument of a kernel: a buffer, a number, or a layout that is passed by value.
