@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import PROGRAM, ROOT
+from elf_file import ElfFile, missing_hardening
 
 MOST_SECONDS = 360  # on two cores with nothing else to do
 MOST_IMPORT_SECONDS = 0.15  # beyond NumPy's own
@@ -98,3 +99,11 @@ def test_an_installation_takes_minutes_and_answers(installed, tmp_path):
                            capture_output=True, text=True, check=True, cwd=tmp_path)
     assert typed.stdout.split() == ["True", "True"]
     assert seconds < MOST_SECONDS
+
+
+@pytest.mark.long
+def test_an_installation_is_hardened(installed):
+    programs, _ = installed
+    (module,) = programs.parent.glob("lib/python*/site-packages/nextstat/_core*.so")
+    assert not missing_hardening("program", ElfFile(programs / "nextstat"))
+    assert not missing_hardening("module", ElfFile(module))
