@@ -33,12 +33,3 @@ build() {
   shift
   run cmake --build "build/$preset" --parallel "$jobs" ${1:+--target "$@"}
 }
-
-# The newest clang++ with a version in its name, else clang++.
-newest_clang() {
-  local version
-  for version in 22 21 20 19 18 17 16; do
-    if command -v "clang++-$version"; then return; fi
-  done
-  command -v clang++
-}

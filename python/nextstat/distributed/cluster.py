@@ -35,7 +35,7 @@ def checked(client: Any) -> Any:
     try:
         import distributed
     except ImportError:
-        raise ImportError('nextstat.distributed needs Dask: pip install "nextstat[distributed]"') from None
+        raise ImportError("nextstat.distributed needs Dask, which is not installed: pip install distributed") from None
     if not isinstance(client, distributed.Client):
         fail("client", f"{type(client).__name__} is not a client of a Dask cluster", "give distributed.Client(...)")
     if client.asynchronous:

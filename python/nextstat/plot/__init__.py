@@ -3,7 +3,7 @@
     nextstat.plot.pulls(nextstat.fit(model)).savefig("pulls.png")
 
 Nothing is shown or saved by itself and matplotlib's settings stay as they are. matplotlib is only imported
-when a figure is drawn: ``pip install "nextstat[plot]"``. Instead of a record every function also takes the
+when a figure is drawn; ``pip install matplotlib`` brings it. Instead of a record every function also takes the
 dict of its JSON, such as ``json.load`` gives of what the command line wrote.
 """
 

@@ -48,7 +48,7 @@ def style() -> Iterator[None]:
         import matplotlib
     except ImportError as error:
         raise ImportError(
-            'nextstat.plot needs matplotlib, which is not installed: pip install "nextstat[plot]"',
+            "nextstat.plot needs matplotlib, which is not installed: pip install matplotlib",
             name="matplotlib",
         ) from error
     with matplotlib.rc_context():

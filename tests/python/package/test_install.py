@@ -1,12 +1,17 @@
 """`pip install .` in a new virtual environment: the package, the command line program, types, and a quick import."""
 
+import importlib.util
+import re
+import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import PROGRAM, ROOT
+from elf_file import ElfFile, missing_hardening
 
 MOST_SECONDS = 360  # on two cores with nothing else to do
 MOST_IMPORT_SECONDS = 0.15  # beyond NumPy's own
@@ -35,6 +40,39 @@ def test_importing_is_quick():
     assert min(times) < MOST_IMPORT_SECONDS
 
 
+def libraries(file):
+    """{name: path} of the shared libraries that a file needs, itself or through others; without the C library and the loader."""
+    run = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=True)
+    found = dict(re.findall(r"^\s*(\S+) => (/\S+)", run.stdout, re.M))
+    return {name: path for name, path in found.items() if not re.match(r"lib(c|m|dl|rt|pthread)\.so", name)}
+
+
+def debian_package(path):
+    """The package that a file belongs to, or None. Packages have a file where it lies, which a link above may hide."""
+    for name in (path, str(Path(path).resolve()), path.removeprefix("/usr"), "/usr" + path):
+        run = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
+        if run.returncode == 0:
+            return run.stdout.partition(":")[0]
+    return None
+
+
+@pytest.mark.skipif(not (shutil.which("ldd") and shutil.which("dpkg")), reason="not a Debian system")
+def test_the_page_names_the_packages_of_every_library():
+    module = Path(importlib.util.find_spec("nextstat._core").origin)
+    page = (ROOT / "docs/install.md").read_text()
+    packages = {name: debian_package(path) for name, path in libraries(module).items()}
+    assert "libtbb.so.12" in packages
+    missing = {name: package for name, package in packages.items() if package and f"`{package}`" not in page}
+    assert not missing
+
+
+@pytest.mark.skipif(not shutil.which("ldd"), reason="no ldd here")
+def test_the_program_needs_what_the_module_needs(nextstat):
+    """The page shows what is missing by the program."""
+    module = importlib.util.find_spec("nextstat._core").origin
+    assert libraries(module) == libraries(PROGRAM)
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """(environment's folder of programs, seconds that the installation took)."""
@@ -61,3 +99,11 @@ def test_an_installation_takes_minutes_and_answers(installed, tmp_path):
                            capture_output=True, text=True, check=True, cwd=tmp_path)
     assert typed.stdout.split() == ["True", "True"]
     assert seconds < MOST_SECONDS
+
+
+@pytest.mark.long
+def test_an_installation_is_hardened(installed):
+    programs, _ = installed
+    (module,) = programs.parent.glob("lib/python*/site-packages/nextstat/_core*.so")
+    assert not missing_hardening("program", ElfFile(programs / "nextstat"))
+    assert not missing_hardening("module", ElfFile(module))

@@ -1,0 +1,31 @@
+# The toolchain of the preset `fuzz`: the first of clang++-40 ... clang++-14, clang++ on the PATH that links a C++20 program with
+# libFuzzer and AddressSanitizer. (A clang may be installed without them.) -DCMAKE_CXX_COMPILER=... decides otherwise.
+if(NOT CMAKE_CXX_COMPILER)
+  set(probe ${CMAKE_BINARY_DIR}/CMakeFiles/fuzz_probe.cpp)
+  file(WRITE ${probe} "#include <cstddef>\n#include <span>\n"
+    "extern \"C\" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) { return std::span(data, size).size() == 9; }\n")
+  foreach(version RANGE 40 14 -1)
+    list(APPEND names clang++-${version})
+  endforeach()
+  foreach(name ${names} clang++)
+    find_program(candidate NAMES ${name} NO_CACHE NO_CMAKE_SYSTEM_PATH)
+    if(candidate)
+      execute_process(COMMAND ${candidate} -std=c++20 -fsanitize=fuzzer,address ${probe} -o ${probe}.out
+        RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+      if(NOT failed)
+        set(CMAKE_CXX_COMPILER ${candidate} CACHE FILEPATH "The compiler of the fuzz targets")
+        break()
+      endif()
+      list(APPEND unfit ${candidate})
+    endif()
+    unset(candidate)
+  endforeach()
+  if(NOT CMAKE_CXX_COMPILER)
+    if(NOT unfit)
+      set(unfit none)
+    endif()
+    list(JOIN unfit ", " unfit)
+    message(FATAL_ERROR "Fuzzing needs a clang++ with C++20, libFuzzer and AddressSanitizer; found without them: "
+      "${unfit}. On Debian and Ubuntu install clang-19 and libclang-rt-19-dev, or name one: -DCMAKE_CXX_COMPILER=PATH")
+  endif()
+endif()
