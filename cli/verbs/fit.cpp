@@ -1,8 +1,11 @@
 // fit: the best fit, with uncertainties from the exact Hessian.
 #include <nextstat/fit.h>
 
+#include <fmt/format.h>
+
 #include "fit_regions.h"
 #include "fit_table.h"
+#include "infer/memory_need.h"
 #include "name_list.h"
 #include "result/fit_json.h"
 #include "run_input.h"
@@ -33,6 +36,7 @@ class FitVerb final : public Verb {
       return console.fail(errors);
     Result<Run> run = input_.start(console, regions_.filter());
     if (!run) return console.fail(run.errors());
+    if (const Errors errors = check_text(run->model()); !errors.empty()) return run->fail(console, errors);
     const FitOptions options = this->options(*run);
     if (const Errors errors = regions_.check_parameters(input_, *run, "--minos", options.minos);
         !errors.empty())
@@ -54,10 +58,21 @@ class FitVerb final : public Verb {
   }
 
  private:
+  // The text of both matrices, and the numbers that it is made of.
+  Errors check_text(const Model& model) const {
+    if (!covariance_ || no_uncertainty_) return {};
+    constexpr double kBytesOfNumber = 2 * (16 + 22);
+    const double n = static_cast<double>(model.n_parameters());
+    return check_memory({fmt::format("the covariance of {} parameters and its text", model.n_parameters()),
+                         matrices_need(model) + kBytesOfNumber * n * n,
+                         "leave out --covariance: uncertainties are given without it"});
+  }
+
   FitOptions options(const Run& run) const {
     FitOptions options;
     options.run = run.options;
     options.uncertainties = !no_uncertainty_;
+    options.large_matrices = covariance_;
     options.minos_of_all = minos_option_->count() > 0 && minos_.empty();
     std::set<std::string> known;
     for (const Parameter& parameter : run.model().parameters()) known.insert({parameter.name, parameter.set});

@@ -18,10 +18,10 @@ using nb::literals::operator""_a;
 namespace {
 
 Dictionary fit_of(const BoundModel& model, Dictionary run, bool uncertainties, std::vector<std::string> minos,
-                  bool minos_of_all) {
+                  bool minos_of_all, bool large_matrices) {
   Work work(run);
   FitResult result = work.call([&] {
-    return fit(model.model, {work.options, uncertainties, std::move(minos), minos_of_all});
+    return fit(model.model, {work.options, uncertainties, std::move(minos), minos_of_all, large_matrices});
   });
   Dictionary answer = work.answer(fit_json_without_matrices(model.model, result), "nextstat/fit/1",
                                   result.device, model.digest, result.interrupted);
@@ -59,7 +59,8 @@ Dictionary fit_batch_of(const BoundModel& model, Dictionary run, nb::handle data
 }  // namespace
 
 void bind_fit(nb::module_& module) {
-  module.def("fit", &fit_of, "model"_a, "run"_a, "uncertainties"_a, "minos"_a, "minos_of_all"_a);
+  module.def("fit", &fit_of, "model"_a, "run"_a, "uncertainties"_a, "minos"_a, "minos_of_all"_a,
+             "large_matrices"_a);
   module.def("fit_batch", &fit_batch_of, "model"_a, "run"_a, "datasets"_a);
   module.def(
       "asimov_data",

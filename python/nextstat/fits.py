@@ -23,13 +23,14 @@ MOST_NUMBERS = 2**40  # in one array
 
 def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Values | None = None, fixed: Fixed | None = None,
         bounds: Bounds | None = None, minos: bool | str | Sequence[str] | None = None, uncertainties: bool = True,
-        device: str = "auto", backend: str | None = None, fallback: bool = False, threads: int | None = None,
+        large_matrices: bool = False, device: str = "auto", backend: str | None = None, fallback: bool = False, threads: int | None = None,
         progress: Progress = None) -> FitResult:
     """The best fit, with uncertainties from the exact Hessian.
 
     data: other observations (main bins, or main bins and auxiliary data). init_pars: start values, {name: value} or one per
     parameter. fixed: {name: value}, names, or a mask that says of every parameter whether it is held. bounds: {name: (low,
     high)} or one pair per parameter. minos: names of parameters or sets to give profile errors for, True for all.
+    large_matrices: covariance and correlation also for more than 5000 parameters, which otherwise have uncertainties only.
     """
     bound = as_model(model)
     run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
@@ -37,6 +38,7 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
     everything = isinstance(minos, (bool, np.bool_)) and bool(minos)
     wanted = [] if minos is None or isinstance(minos, (bool, np.bool_)) else names("minos", minos)
     return ask(FitResult, bound, _core.fit, run, progress, "fit", flag("uncertainties", uncertainties), wanted, everything,
+               flag("large_matrices", large_matrices),
                more_fields={"prefit_centers": bound.prefit_centers, "prefit_sigmas": bound.prefit_sigmas})
 
 

@@ -24,7 +24,7 @@ Plateaus::Plateaus(const CompiledModel& model, std::span<const char> fixed) {
   for (std::size_t p = 0; p < model.n_parameters; ++p) is_free[p] = !fixed[p];
   for (const auto& normal : model.normals) is_free[normal.parameter] = 0;
   for (const auto& poisson : model.poissons) is_free[poisson.parameter] = 0;
-  std::set<std::size_t> shared;
+  std::set<std::size_t> of_samples, of_bins;
   for (const CompiledModel::Sample& sample : model.samples) {
     std::vector<std::size_t> factors, gammas;
     for (std::uint32_t i = sample.factor_begin; i < sample.factor_end; ++i) {
@@ -34,10 +34,12 @@ Plateaus::Plateaus(const CompiledModel& model, std::span<const char> fixed) {
       if (is_free[model.gammas[i].parameter]) gammas.push_back(model.gammas[i].parameter);
     }
     if (factors.size() < 2 && (factors.empty() || gammas.empty())) continue;
-    shared.insert(factors.begin(), factors.end());
-    shared.insert(gammas.begin(), gammas.end());
+    of_samples.insert(factors.begin(), factors.end());
+    of_bins.insert(gammas.begin(), gammas.end());
   }
-  factors_.assign(shared.begin(), shared.end());
+  // Those of single bins first: a factor of all bins at 0 would hide what they can do.
+  factors_.assign(of_bins.begin(), of_bins.end());
+  factors_.insert(factors_.end(), of_samples.begin(), of_samples.end());
 }
 
 bool Plateaus::may_hold(std::span<const double> low, std::span<const double> high,

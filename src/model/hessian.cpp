@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/dense.h"
 #include "model/channel_derivatives.h"
@@ -7,6 +8,10 @@
 
 namespace nextstat {
 namespace {
+
+constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
+// Bins whose information is added at once.
+constexpr std::size_t kBinsAtOnce = 512;
 
 // Second derivatives of one channel: dense rows A and B with H += A^T B over the global parameters, and
 // everything that is sparse straight into its place.
@@ -37,10 +42,8 @@ class ChannelHessian {
       scalars(sample);
       gammas(sample);
     }
+    add_product(left_.size() / std::max<std::size_t>(1, width_), left_.data(), right_.data());
     information(channel);
-    dense::add_symmetric_product(left_.size() / std::max<std::size_t>(1, width_), width_, left_.data(),
-                                 width_, right_.data(), width_, parts_.global.data(), width_,
-                                 {.threads = threads_});
   }
 
  private:
@@ -124,6 +127,7 @@ class ChannelHessian {
 
   // A gamma with everything else in its cell.
   void gammas(const SampleDerivatives& at) {
+    list_gammas(at);
     for (std::size_t k = 0; k < at.gammas.size(); ++k) {
       const auto& gamma = at.gammas[k];
       const double weight = slope_[gamma.bin] * gamma.others;
@@ -136,17 +140,26 @@ class ChannelHessian {
           if (row[i] != 0) pair(place(gamma.parameter), i, weight * row[i]);
         }
       }
-      for (std::size_t l = 0; l < k; ++l) {
-        if (at.gammas[l].bin == gamma.bin) gamma_pair(at, gamma, at.gammas[l]);
-      }
+      for (std::size_t l = before_[k]; l != kNobody; l = before_[l]) gamma_pair(at, gamma, at.gammas[l]);
+    }
+  }
+
+  // Gammas of one bin as lists: newest_[bin], and before each the one before it.
+  void list_gammas(const SampleDerivatives& at) {
+    newest_.assign(at.base.size(), kNobody);
+    before_.resize(at.gammas.size());
+    for (std::size_t k = 0; k < at.gammas.size(); ++k) {
+      std::size_t& newest = newest_[at.gammas[k].bin];
+      before_[k] = newest;
+      newest = k;
     }
   }
 
   void gamma_pair(const SampleDerivatives& at, const SampleDerivatives::Gamma& a,
                   const SampleDerivatives::Gamma& b) {
     double value = at.factor * slope_[a.bin] * at.base[a.bin];
-    for (const auto& gamma : at.gammas) {
-      if (gamma.bin == a.bin && &gamma != &a && &gamma != &b) value *= gamma.value;
+    for (std::size_t l = newest_[a.bin]; l != kNobody; l = before_[l]) {
+      if (&at.gammas[l] != &a && &at.gammas[l] != &b) value *= at.gammas[l].value;
     }
     const bool a_local = model_.is_local[a.parameter], b_local = model_.is_local[b.parameter];
     if (a_local && b_local) {
@@ -168,26 +181,35 @@ class ChannelHessian {
 
   // J^T diag(n / nu^2) J
   void information(const CompiledModel::Channel& channel) {
-    double *left = new_rows(left_, channel.bins), *right = new_rows(right_, channel.bins);
-    for (std::size_t bin = 0; bin < channel.bins; ++bin) {
-      for (std::size_t i = 0; i < width_; ++i) {
-        right[bin * width_ + i] = jacobian_[bin * width_ + i];
-        left[bin * width_ + i] = curvature_[bin] * jacobian_[bin * width_ + i];
+    for (std::size_t begin = 0; begin < channel.bins; begin += kBinsAtOnce) {
+      const std::size_t bins = std::min<std::size_t>(kBinsAtOnce, channel.bins - begin);
+      const double* const right = jacobian_.data() + begin * width_;
+      weighted_.resize(bins * width_);
+      for (std::size_t bin = 0; bin < bins; ++bin) {
+        for (std::size_t i = 0; i < width_; ++i)
+          weighted_[bin * width_ + i] = curvature_[begin + bin] * right[bin * width_ + i];
       }
+      add_product(bins, weighted_.data(), right);
     }
     const auto begin = std::lower_bound(model_.locals.begin(), model_.locals.end(), channel.first_bin,
                                         [](const auto& local, std::size_t bin) { return local.bin < bin; });
     for (auto local = begin; local != model_.locals.end() && local->bin < channel.first_bin + channel.bins;
          ++local) {
       const std::size_t l = static_cast<std::size_t>(local - model_.locals.begin());
-      const double* row = left + (local->bin - channel.first_bin) * width_;
+      const std::size_t bin = local->bin - channel.first_bin;
+      const double* row = jacobian_.data() + bin * width_;
       double* coupling = parts_.coupling.data() + l * width_;
-      for (std::size_t i = 0; i < width_; ++i) coupling[i] += locals_[l] * row[i];
-      const double curvature = curvature_[local->bin - channel.first_bin];
+      for (std::size_t i = 0; i < width_; ++i) coupling[i] += locals_[l] * (curvature_[bin] * row[i]);
       const std::size_t first = first_of_bin(l);
       for (std::size_t k = first; k < first + block_size_[l]; ++k)
-        local_entry(l, k) += curvature * (locals_[l] * locals_[k]);
+        local_entry(l, k) += curvature_[bin] * (locals_[l] * locals_[k]);
     }
+  }
+
+  // H += left^T right over the global parameters.
+  void add_product(std::size_t rows, const double* left, const double* right) {
+    dense::add_symmetric_product(rows, width_, left, width_, right, width_, parts_.global.data(), width_,
+                                 {.threads = threads_});
   }
 
   const CompiledModel& model_;
@@ -195,9 +217,10 @@ class ChannelHessian {
   HessianParts& parts_;
   std::size_t width_, threads_;
   ChannelDerivatives at_;
-  std::vector<std::size_t> block_size_;  // [local] locals in its bin
-  std::vector<double> locals_;           // [local] slope of the rate
-  std::vector<double> slope_, curvature_, rows_, jacobian_, ratio_, shift_, left_, right_;
+  std::vector<std::size_t> block_size_;       // [local] locals in its bin
+  std::vector<double> locals_;                // [local] slope of the rate
+  std::vector<std::size_t> newest_, before_;  // [bin], [gamma of the sample]
+  std::vector<double> slope_, curvature_, rows_, jacobian_, weighted_, ratio_, shift_, left_, right_;
 };
 
 void add_constraints(const CompiledModel& model, const DataSet& data, std::span<const double> x,

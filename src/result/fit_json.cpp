@@ -34,7 +34,7 @@ json goodness_json(const GoodnessOfFit& goodness) {
 
 void add_matrices(const FitResult& result, bool large_matrices, json& fit) {
   const std::size_t size = result.bestfit.size();
-  const bool too_large = size > kMostParametersOfMatrices && !large_matrices;
+  const bool too_large = size > kMostParametersInText && !large_matrices;
   fit["covariance"] = too_large ? json(nullptr) : rows_json(result.covariance, size);
   fit["correlation"] = too_large ? json(nullptr) : rows_json(result.correlation, size);
   if (too_large && !result.covariance.empty())

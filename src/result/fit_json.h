@@ -8,9 +8,9 @@
 
 namespace nextstat {
 
-// Matrices of more parameters than this are left out unless asked for: the text of 5,000 x 5,000 numbers has
+// Matrices of more parameters than this are left out of the text unless asked for: 5,000 x 5,000 numbers have
 // half a gigabyte.
-constexpr std::size_t kMostParametersOfMatrices = 1000;
+constexpr std::size_t kMostParametersInText = 1000;
 
 nlohmann::json fit_json(const Model& model, const FitResult& result, bool large_matrices = false);
 // The same without covariance and correlation, for those who want these as arrays.

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "infer/setup.h"
+#include "infer/best_fit.h"
 #include "infer/toy_fits.h"
 #include "minimize/covariance.h"
 

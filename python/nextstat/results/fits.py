@@ -102,9 +102,15 @@ class FitResult(Result):
 
     @property
     def corr_mat(self) -> Array:
-        """The correlation matrix; NaN where uncertainties were not asked for."""
+        """The correlation matrix; NaN where uncertainties were not asked for. Of large models it has to be asked for."""
+        if self.correlation is not None:
+            return self.correlation
+        if self.uncertainties is not None:
+            from ..errors import fail
+
+            fail("corr_mat", "this fit has uncertainties without correlations", "fit with large_matrices=True")
         size = len(self.bestfit)
-        return np.full((size, size), np.nan) if self.correlation is None else self.correlation
+        return np.full((size, size), np.nan)
 
     @property
     def best_twice_nll(self) -> float:
