@@ -16,6 +16,9 @@ constexpr double kSmallestRate = 1.0;
 constexpr double kRidge = 1e-9;
 // Information of a constraint that does not matter, as a part of what the data say.
 constexpr double kWeak = 1e-12;
+// Free factors of single bins that are worth a dense matrix: with more of them, eliminating them bin by bin
+// is quicker (scripts/bench many: 0.5 ms against 0.5 ms at 250, 60 ms against 2 ms at 1,000).
+constexpr std::ptrdiff_t kMostFreeLocals = 250;
 // Tables beyond this many numbers are not worth their memory: the diagonal alone is used.
 constexpr std::size_t kLargestTable = 150'000'000;
 
@@ -73,9 +76,14 @@ class MetricBuilder {
   }
 
  private:
-  // A free factor of one bin takes what the bin knows for itself: it is eliminated as if it had a constraint,
-  // too weak to matter. A second one in the same bin is flat and stays where it is.
+  // Few free factors of single bins are among the free factors of all. Where there are many, each takes what
+  // its bin knows for itself: it is eliminated as if it had a constraint, too weak to matter. A second one in
+  // the same bin is flat and stays where it is.
   void inform_free_locals() {
+    const auto is_free_local = [&](const CompiledModel::Local& local) {
+      return free_[local.parameter] && !(information_[local.parameter] > 0);
+    };
+    if (std::count_if(model_.locals.begin(), model_.locals.end(), is_free_local) <= kMostFreeLocals) return;
     std::size_t taken = bins_;
     for (std::size_t l = 0; l < model_.locals.size(); ++l) {
       const std::size_t p = model_.locals[l].parameter, bin = model_.locals[l].bin;

@@ -141,14 +141,49 @@ TEST(HardCases, StartOutsideTheBoundsIsAnError) {
   EXPECT_EQ(result.errors().front().what, "the start 20 is outside the bounds [0, 10]");
 }
 
-TEST(HardCases, StartWithInfiniteNllIsAnError) {
+TEST(HardCases, StartWithInfiniteNllIsReplacedWithAWarning) {
   FitOptions options;
   options.run.init = {{"mu", 0}};
   const json only_signal = workspace({sample("signal", {5, 5}, {kFreeNorm})}, {4, 6});
+  const FitResult moved = fitted(model_of(only_signal), options), usual = fitted(model_of(only_signal));
+  EXPECT_TRUE(moved.converged);
+  EXPECT_NEAR(moved.nll, usual.nll, 1e-10);
+  EXPECT_TRUE(
+      warns(moved, "the likelihood is zero at the suggested start (bins SR[0] (observed 4, expected 0)"));
+  EXPECT_TRUE(warns(moved, "the fit began at mu = "));
+}
+
+TEST(HardCases, NoPointWithAFiniteNllIsAnError) {
+  FitOptions options;
+  options.run.fixed = {{"mu", 0}};
+  const json only_signal = workspace({sample("signal", {5, 5}, {kFreeNorm})}, {4, 6});
   const Result<FitResult> result = fit(model_of(only_signal), options);
   ASSERT_FALSE(result);
-  EXPECT_NE(result.errors().front().what.find("the likelihood is zero at the start"), std::string::npos);
-  EXPECT_TRUE(fitted(model_of(only_signal)).converged);
+  EXPECT_NE(result.errors().front().what.find("no point within the bounds was found"), std::string::npos);
+}
+
+// mu times a shapefactor, nothing else: any split of the factor fits, and the start is kept where it can be.
+TEST(HardCases, AFlatDirectionConverges) {
+  const json shapefactor = {{"name", "sf"}, {"type", "shapefactor"}, {"data", nullptr}};
+  for (const std::vector<double>& observed : {std::vector<double>{40, 70}, {0, 3}, {400, 10}}) {
+    const json document = workspace(
+        {sample("signal", {10, 10}, {kFreeNorm, shapefactor}), sample("fixed", {1, 2}, json::array())}, observed);
+    const FitResult result = fitted(model_of(document));
+    EXPECT_TRUE(result.converged) << observed[0];
+    EXPECT_GE(result.goodness_of_fit.ndof, 0);
+    EXPECT_LE(result.edm, 1e-12);
+  }
+}
+
+// At mu = 0 its shapefactors have no effect; with some of them at 0 the signal is wanted.
+TEST(HardCases, AFactorAtZeroIsLeftWhereItsPartnersAllowIt) {
+  const json shapefactor = {{"name", "sf"}, {"type", "shapefactor"}, {"data", nullptr}};
+  const json document = workspace(
+      {sample("signal", {10, 50}, {kFreeNorm, shapefactor}), sample("fixed", {50, 50}, json::array())}, {60, 20});
+  const FitResult result = fitted(model_of(document));
+  EXPECT_TRUE(result.converged);
+  EXPECT_NEAR(result.bestfit[0] * result.bestfit[1], 1.0, 1e-6);
+  EXPECT_NEAR(result.bestfit[2], 0.0, 1e-6);
 }
 
 TEST(HardCases, NormsysWithEqualSides) {

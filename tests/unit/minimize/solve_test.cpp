@@ -74,7 +74,7 @@ TEST(Solve, RefusesAStartOutsideTheBounds) {
   EXPECT_EQ(refused.errors().front().where, "mu");
 }
 
-TEST(Solve, AStartWithoutFiniteNllSaysSo) {
+TEST(Solve, AStartWithoutFiniteNllIsReplacedWhereThereIsAnother) {
   json document = two_bins({51, 48});
   document["channels"][0]["samples"].erase(1);
   document["channels"][0]["samples"][0]["modifiers"].push_back(
@@ -82,7 +82,14 @@ TEST(Solve, AStartWithoutFiniteNllSaysSo) {
   const Model model = model_of(document);
   std::vector<double> start = model.initial();
   start[0] = 0;
-  EXPECT_EQ(fit(model, start).termination, Termination::NotFinite);
+  const Minimum moved = fit(model, start), usual = fit(model, model.initial());
+  EXPECT_EQ(moved.termination, Termination::Converged);
+  EXPECT_NEAR(moved.nll, usual.nll, 1e-9);
+  ASSERT_EQ(moved.began_at.size(), start.size());
+  EXPECT_GT(moved.began_at[0], 0.0);
+  EXPECT_EQ(moved.began_at[1], start[1]);  // nothing else had to move
+  EXPECT_TRUE(usual.began_at.empty());
+  EXPECT_EQ(fit(model, start, {{0, 0.0}}).termination, Termination::NotFinite);
 }
 
 TEST(Solve, ARowDoesNotDependOnNeighboursOrThreads) {
