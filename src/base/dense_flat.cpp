@@ -43,8 +43,8 @@ class PanelFactor {
     const double pivot = at[i];
     if (!(pivot >= kFlat)) {
       NullVector vector = null_vector(n_, m_, result_.kept, i);
-      if (pivot < -kFlat) {
-        result_.smallest_pivot = pivot;
+      if (!(pivot >= -kFlat)) {  // or no number
+        result_.smallest_pivot = -1;
         result_.downhill = std::move(vector);
       } else {
         result_.flat.push_back(std::move(vector));

@@ -17,6 +17,7 @@ struct Metric {
   AlignedVector<double> reals;
   // Which form was smaller: rank = bins + free factors, or parameters that are not local.
   bool by_bins = true;
+  bool diagonal = false;  // neither: the diagonal alone, which takes more steps
   // Parameters that do not move although they are free: one of every direction without information, and those
   // that the caller wanted to be held. The stop rule looks at their gradient all the same.
   std::vector<std::size_t> held = {};

@@ -148,7 +148,9 @@ Result<std::monostate> AsymptoticTest::fit(std::span<const Wanted> wanted) {
   if (auto done = fit_again(wanted, *minima); !done) return done;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto& [source, mu] = wanted[i];
-    count((*minima)[i], fit_name(poi_name(), mu, source == kAsimov));
+    const std::string name = fit_name(poi_name(), mu, source == kAsimov);
+    count((*minima)[i], name);
+    if (!(*minima)[i].began_at.empty()) began_elsewhere_.push_back(name);
     if ((*minima)[i].termination != Termination::Interrupted)
       conditionals_[source].emplace(mu, Conditional{std::move((*minima)[i]), kNone});
   }
@@ -293,6 +295,12 @@ std::vector<std::string> AsymptoticTest::warnings() const {
     warnings.push_back(fmt::format(
         "not converged: {}{}", failures_.front(),
         failures_.size() > 1 ? fmt::format(" and {} more", failures_.size() - 1) : std::string()));
+  if (!began_elsewhere_.empty())
+    warnings.push_back(
+        fmt::format("the likelihood is zero at the suggested start of {}{}: it began at another point",
+                    began_elsewhere_.front(),
+                    began_elsewhere_.size() > 1 ? fmt::format(" and {} more", began_elsewhere_.size() - 1)
+                                                : std::string()));
   if (second_minimum_)
     warnings.push_back(
         "the likelihood has more than one minimum: a fit with the parameter of interest "

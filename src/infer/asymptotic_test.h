@@ -113,9 +113,9 @@ class AsymptoticTest {
   std::function<void(std::size_t done, std::size_t total)> report_;
   std::size_t clipped_bins_ = 0;
   bool interrupted_ = false, second_minimum_ = false;
-  std::vector<std::string> failures_;  // fits that did not converge
-  std::vector<std::string> flat_;      // what the data do not constrain
-  std::vector<std::string> about_start_;
+  std::vector<std::string> failures_;                       // fits that did not converge
+  std::vector<std::string> flat_;                           // what the data do not constrain
+  std::vector<std::string> about_start_, began_elsewhere_;  // of the free fit; other fits
 };
 
 }  // namespace nextstat

@@ -71,8 +71,8 @@ namespace {
 // A valley that is flat along a curve has a curvature of the size of the gradient that is left: Newton steps
 // bring that down to rounding, so that flat directions are told from downhill ones.
 void sharpen(const Setup& setup, BestFit& best) {
-  constexpr double kShift = 1e-6;
-  constexpr int kSteps = 3;
+  constexpr double kShift = 1e-4;
+  constexpr int kSteps = 4;
   const CompiledModel& compiled = setup.model.compiled();
   const DataSet data = make_data_set(compiled, setup.data);
   const std::vector<char> moving = moving_parameters(setup, best.minimum);

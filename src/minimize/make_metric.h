@@ -12,7 +12,8 @@ namespace nextstat {
 constexpr char kHeldForNow = 2;
 
 // fixed[parameter] != 0: the parameter does not move in any row. The form over bins or over parameters,
-// whichever is smaller. threads: 0 = all; the result does not depend on it.
+// whichever is smaller; the diagonal alone where even that is too large. threads: 0 = all; the result does
+// not depend on it.
 Metric make_metric(const CompiledModel& model, std::span<const double> parameters,
                    std::span<const char> fixed, std::size_t threads = 1);
 

@@ -11,7 +11,7 @@
 namespace nextstat {
 namespace {
 
-constexpr std::size_t kMostSteps = 400, kStraightSteps = 20;
+constexpr std::size_t kMostSteps = 2000, kStraightSteps = 20;
 constexpr double kSmallestShift = 1e-6, kLargestShift = 1e12, kShortestStep = 0.05;
 // A direction without curvature is followed as far as the bounds allow, or this many units of its parameters.
 constexpr double kLongestFlatStep = 1e6;

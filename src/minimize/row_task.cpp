@@ -14,10 +14,16 @@ namespace nextstat {
 namespace {
 
 constexpr std::size_t kMostChangesOfSides = 200, kMostPlateaus = 10;
+constexpr std::size_t kStepsWithDiagonal = 100;
 // What may be left to gain, as a part of the NLL, when rounding ends a minimisation.
 constexpr double kRounding = 1e-9;
 
 }  // namespace
+
+StopRule stop_rule(StopRule rule, const Metric& metric) {
+  if (metric.diagonal) rule.steps_per_metric = std::max(rule.steps_per_metric, kStepsWithDiagonal);
+  return rule;
+}
 
 RowTask::RowTask(const BatchContext& context, std::span<const double> data, std::vector<double> start,
                  std::vector<double> fallback, Bounds bounds, std::vector<std::size_t> held,
@@ -72,7 +78,7 @@ Result<std::monostate> RowTask::run(const Metric& metric, bool holds) {
   request.starts = outcome_.parameters;
   request.bounds = {&bounds, 1};
   request.data = data_;
-  request.stop = context_.options.stop;
+  request.stop = stop_rule(context_.options.stop, metric);
   request.stop_token = context_.options.stop_token;
   Result<std::vector<RowOutcome>> next = context_.session.alone().minimise(request);
   if (!next) return next.errors();

@@ -182,7 +182,7 @@ class Solver {
     request.starts = starts;
     request.bounds = bounds;
     request.data = data;
-    request.stop = context_.options.stop;
+    request.stop = stop_rule(context_.options.stop, metric);
     request.stop_token = context_.options.stop_token;
     request.on_row = std::move(on_row);
     return context_.session.minimise(request);

@@ -1,0 +1,87 @@
+"""Models with tens of thousands of parameters: every question ends with little memory, or refuses before it begins and says
+how much it would take."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from conftest import PROGRAM
+
+BINS, FACTORS = 400, 30
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    """12,001 parameters: a factor for each of 30 samples in each of 400 bins, almost all of them flat."""
+    samples = [{"name": "signal", "data": [10.0] * BINS, "modifiers": [{"name": "mu", "type": "normfactor", "data": None}]}]
+    for k in range(FACTORS):
+        modifier = {"name": f"sf{k}", "type": "shapefactor", "data": None}
+        samples.append({"name": f"b{k}", "data": [50.0] * BINS, "modifiers": [modifier]})
+    document = {
+        "version": "1.0.0",
+        "channels": [{"name": "c", "samples": samples}],
+        "observations": [{"name": "c", "data": [1500.0 + (bin * 37) % 80 - 40 for bin in range(BINS)]}],
+        "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}],
+    }
+    path = tmp_path_factory.mktemp("large") / "workspace.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def run(tmp_path, *arguments):
+    """Exit code, standard output, standard error and peak memory in MB."""
+    with open(tmp_path / "out", "w+b") as out, open(tmp_path / "err", "w+b") as err:
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        return process.returncode, out.read().decode(), err.read().decode(), usage.ru_maxrss / 1024
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["inspect"], ["validate"], ["evaluate"], ["fit", "--no-uncertainty"], ["fit"], ["scan", "--points", "5"], ["hypotest"], ["upper-limit"]],
+    ids=" ".join,
+)
+def test_every_question_ends_with_little_memory(workspace, tmp_path, words):
+    code, out, err, megabytes = run(tmp_path, words[0], workspace, *words[1:], "--format", "json")
+    assert code in (0, 1), err
+    assert megabytes < 400
+    answer = json.loads(out)
+    if words[0] == "fit":
+        assert answer["converged"]
+        assert answer["covariance"] is None
+        assert answer["goodness_of_fit"]["ndof"] >= 0
+    if words == ["fit"]:
+        assert len(answer["uncertainties"]) == BINS * FACTORS + 1
+        assert any("covariance and correlation of 12001 parameters are left out: they take 2.3 GB" in text for text in answer["warnings"])
+        assert any("flat directions" in text for text in answer["warnings"])
+
+
+def test_a_matrix_that_does_not_fit_is_refused_with_the_numbers(workspace, tmp_path):
+    limited = ["prlimit", f"--as={3 * 10**9}", str(PROGRAM), "fit", str(workspace), "--covariance", "--threads", "1", "--format", "json"]
+    done = subprocess.run(limited, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    error = json.loads(done.stderr)["errors"][0]
+    assert error["what"].startswith("the covariance of 12001 parameters and its text would take 15.6 GB of memory, ")
+    assert error["what"].endswith(" GB are free")
+    assert "leave out --covariance" in error["hint"]
+
+
+def test_a_hessian_that_is_too_large_is_refused_with_the_numbers(tmp_path):
+    samples = [{"name": "s", "data": [1.0] * 30_000, "modifiers": [{"name": "sf", "type": "shapefactor", "data": None}]}]
+    document = {
+        "version": "1.0.0",
+        "channels": [{"name": "c", "samples": samples}],
+        "observations": [{"name": "c", "data": [1.0] * 30_000}],
+        "measurements": [{"name": "m", "config": {"poi": "", "parameters": []}}],
+    }
+    path = tmp_path / "workspace.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    code, _, err, megabytes = run(tmp_path, "evaluate", path, "--hessian")
+    assert code == 2
+    assert "a Hessian of 30000 parameters would take 7.2 GB of memory" in err
+    assert megabytes < 400
