@@ -88,9 +88,9 @@ void warn_about_covariance(const Model& model, const Covariance& covariance,
     warnings.push_back(warning + "; no uncertainty is given");
 }
 
-void add_matrices(const Setup& setup, const BestFit& best, FitResult& result) {
+void add_matrices(const Setup& setup, BestFit& best, FitResult& result) {
   const std::size_t n = setup.fixed.size();
-  result.covariance = best.covariance.make_matrix();
+  result.covariance = best.covariance.take_matrix();
   std::vector<double> inverse(n, 0.0);  // 1 / sigma, 0 for fixed parameters
   for (std::size_t i = 0; i < n; ++i) {
     if (result.uncertainties[i] != 0) inverse[i] = 1 / result.uncertainties[i];
@@ -106,7 +106,7 @@ void add_matrices(const Setup& setup, const BestFit& best, FitResult& result) {
 }
 
 // Uncertainties, covariance and correlation; NaN where there is none.
-void add_uncertainties(const Setup& setup, const BestFit& best, bool large_matrices, FitResult& result) {
+void add_uncertainties(const Setup& setup, BestFit& best, bool large_matrices, FitResult& result) {
   const std::size_t n = setup.fixed.size();
   const std::vector<char> moving = moving_parameters(setup, best.minimum);
   result.uncertainties.assign(n, 0.0);

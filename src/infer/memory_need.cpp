@@ -12,6 +12,8 @@ namespace nextstat {
 namespace {
 
 constexpr double kNumber = sizeof(double);
+// Less is not worth the question, which takes as long as a small fit.
+constexpr double kAlwaysThere = 5e7;
 
 // Bytes that this process may still take; infinite where nothing is known.
 double free_memory() {
@@ -39,14 +41,13 @@ double matrices_need(const Model& model) {
   return hessian_need(model) + 4 * kNumber * n * n;
 }
 
-bool has_memory(double bytes) { return bytes <= free_memory(); }
+bool has_memory(double bytes) { return bytes <= kAlwaysThere || bytes <= free_memory(); }
 
 Errors check_memory(const MemoryNeed& need) {
-  const double free = free_memory();
-  if (need.bytes <= free) return {};
+  if (has_memory(need.bytes)) return {};
   return {{ErrorCode::LimitExceeded, "",
            fmt::format("{} would take {} of memory, {} are free", need.what, memory_text(need.bytes),
-                       memory_text(free)),
+                       memory_text(free_memory())),
            need.instead}};
 }
 

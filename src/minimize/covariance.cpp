@@ -68,8 +68,8 @@ std::vector<double> Covariance::column(std::size_t parameter) const {
   return column;
 }
 
-std::vector<double> Covariance::make_matrix() const {
-  if (!matrix.empty()) return matrix;
+std::vector<double> Covariance::take_matrix() {
+  if (!matrix.empty()) return std::move(matrix);
   const std::size_t n = variances.size();
   std::vector<double> made = factor ? factor->matrix() : std::vector<double>(n * n, 0.0);
   hide_flat(made);

@@ -33,8 +33,6 @@ class ChannelHessian {
   void add(const CompiledModel::Channel& channel, std::span<const double> x) {
     at_.evaluate(channel, x);
     set_weights(channel);
-    left_.clear();
-    right_.clear();
     jacobian_.assign(channel.bins * width_, 0.0);
     for (const SampleDerivatives& sample : at_.samples()) {
       at_.sample_rows(sample, model_.place.data(), width_, rows_);
@@ -42,7 +40,6 @@ class ChannelHessian {
       scalars(sample);
       gammas(sample);
     }
-    add_product(left_.size() / std::max<std::size_t>(1, width_), left_.data(), right_.data());
     information(channel);
   }
 
@@ -183,13 +180,14 @@ class ChannelHessian {
   void information(const CompiledModel::Channel& channel) {
     for (std::size_t begin = 0; begin < channel.bins; begin += kBinsAtOnce) {
       const std::size_t bins = std::min<std::size_t>(kBinsAtOnce, channel.bins - begin);
-      const double* const right = jacobian_.data() + begin * width_;
-      weighted_.resize(bins * width_);
+      const double* const rows = jacobian_.data() + begin * width_;
+      double *left = new_rows(left_, bins), *right = new_rows(right_, bins);
+      std::copy_n(rows, bins * width_, right);
       for (std::size_t bin = 0; bin < bins; ++bin) {
         for (std::size_t i = 0; i < width_; ++i)
-          weighted_[bin * width_ + i] = curvature_[begin + bin] * right[bin * width_ + i];
+          left[bin * width_ + i] = curvature_[begin + bin] * rows[bin * width_ + i];
       }
-      add_product(bins, weighted_.data(), right);
+      add_product();
     }
     const auto begin = std::lower_bound(model_.locals.begin(), model_.locals.end(), channel.first_bin,
                                         [](const auto& local, std::size_t bin) { return local.bin < bin; });
@@ -207,9 +205,12 @@ class ChannelHessian {
   }
 
   // H += left^T right over the global parameters.
-  void add_product(std::size_t rows, const double* left, const double* right) {
-    dense::add_symmetric_product(rows, width_, left, width_, right, width_, parts_.global.data(), width_,
+  void add_product() {
+    dense::add_symmetric_product(left_.size() / std::max<std::size_t>(1, width_), width_, left_.data(),
+                                 width_, right_.data(), width_, parts_.global.data(), width_,
                                  {.threads = threads_});
+    left_.clear();
+    right_.clear();
   }
 
   const CompiledModel& model_;
@@ -220,7 +221,7 @@ class ChannelHessian {
   std::vector<std::size_t> block_size_;       // [local] locals in its bin
   std::vector<double> locals_;                // [local] slope of the rate
   std::vector<std::size_t> newest_, before_;  // [bin], [gamma of the sample]
-  std::vector<double> slope_, curvature_, rows_, jacobian_, weighted_, ratio_, shift_, left_, right_;
+  std::vector<double> slope_, curvature_, rows_, jacobian_, ratio_, shift_, left_, right_;
 };
 
 void add_constraints(const CompiledModel& model, const DataSet& data, std::span<const double> x,
