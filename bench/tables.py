@@ -107,6 +107,19 @@ def growth(record):
         conditions(record)
 
 
+def many(record):
+    def cells(run):
+        if run is None:
+            return ["not measured", ""]
+        if "refused" in run:
+            return ["refused", ""]
+        return [seconds(run["fit_s"]), f"{run['peak_bytes'] / 1e6:,.0f} MB"]
+
+    rows = [[family["title"], f"{point['size']:,}", *cells(point.get("without")), *cells(point.get("with"))]
+            for family in record["families"].values() for point in family["points"]]
+    return table(["family", "parameters", "fit", "memory", "with uncertainties", "memory"], rows) + conditions(record)
+
+
 def summary(record):
     """The short table of the README: fits against the published engine and pyhf."""
     rows = [[f"{line['question']}, {line['workspace']}", seconds(line["ours_s"]["median"]),
@@ -196,6 +209,7 @@ SECTIONS = {
     "likelihood": ("likelihood", likelihood, "scripts/bench likelihood --save bench/results/likelihood-cpu.json"),
     "toys": ("toys", toys, "scripts/bench toys --save bench/results/toys-cpu.json"),
     "large": ("large", large, "scripts/bench large --save bench/results/large-cpu.json"),
+    "many": ("many", many, "scripts/bench many --save bench/results/many-cpu.json"),
     "growth": ("growth", growth, "scripts/bench growth --save bench/results/growth-cpu.json --plot docs/growth.svg"),
     "statistics": ("statistics", statistics_checks, "scripts/bench statistics --save"),
     "few-events": ("statistics", few_events, "scripts/bench statistics --save"),
