@@ -256,10 +256,13 @@ std::vector<double> HessianFactor::solve(std::span<const double> gradient) const
 
 std::vector<double> HessianFactor::variances() const {
   const std::size_t size = globals_.size();
-  std::vector<double> variances(n_, 0.0), inverse(size * size);
-  dense::invert(size, root_.data(), size, inverse.data(), size, run_);
+  std::vector<double> variances(n_, 0.0), factor(size * size), sums(size, 0.0);
+  dense::invert_factor(size, root_.data(), size, factor.data(), size, run_);  // S^-1 = L^T L
+  for (std::size_t k = 0; k < size; ++k) {
+    for (std::size_t g = 0; g <= k; ++g) sums[g] += factor[k * size + g] * factor[k * size + g];
+  }
   for (std::size_t g = 0; g < size; ++g)
-    variances[globals_[g]] = inverse[g * (size + 1)] * (unit_[globals_[g]] * unit_[globals_[g]]);
+    variances[globals_[g]] = sums[g] * (unit_[globals_[g]] * unit_[globals_[g]]);
   add_local_variances(variances);
   return variances;
 }
