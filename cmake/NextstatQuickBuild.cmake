@@ -4,7 +4,7 @@ function(nextstat_compile_together group)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
 
-nextstat_compile_together(base base/cache_folder.cpp base/dense.cpp base/dense_product.cpp base/dynamic_library.cpp base/error.cpp
+nextstat_compile_together(base base/cache_folder.cpp base/dense.cpp base/dense_flat.cpp base/dense_product.cpp base/dynamic_library.cpp base/error.cpp
   base/file_lock.cpp base/files.cpp base/hash.cpp base/json_append.cpp base/json_equal.cpp base/json_fault.cpp base/json_text.cpp
   base/memory.cpp base/processor.cpp base/suggest.cpp base/utf8.cpp)
 nextstat_compile_together(compile model/channel_derivatives.cpp model/compile.cpp model/data_set.cpp model/derivatives.cpp
@@ -15,15 +15,15 @@ nextstat_compile_together(documents model/combine.cpp model/patch.cpp model/patc
   model/value_reader.cpp model/workspace_check.cpp model/workspace_reader.cpp)
 nextstat_compile_together(gpu gpu/draw_call.cpp gpu/evaluate_call.cpp gpu/memory_plan.cpp gpu/session.cpp gpu/steps.cpp
   gpu/table_pairs.cpp gpu/waves.cpp gpu/worker.cpp)
-nextstat_compile_together(minimize minimize/covariance.cpp minimize/kinks.cpp minimize/make_metric.cpp minimize/metric_rows.cpp
+nextstat_compile_together(minimize minimize/covariance.cpp minimize/hessian_factor.cpp minimize/kinks.cpp minimize/plateau.cpp minimize/start_draws.cpp minimize/make_metric.cpp minimize/metric_rows.cpp
   minimize/newton.cpp minimize/row_task.cpp minimize/session_calls.cpp minimize/set_solver.cpp minimize/solve.cpp)
 nextstat_compile_together(runs toys/block_file.cpp toys/block_sink.cpp toys/merge.cpp toys/run_folder.cpp toys/run_identity.cpp
   toys/run_plan.cpp toys/run_status.cpp toys/run_store.cpp)
 nextstat_compile_together(fits infer/asymptotic_test.cpp infer/backends.cpp infer/crossing.cpp infer/distributions.cpp
   infer/evaluate.cpp infer/fit.cpp infer/fit_batch.cpp infer/goodness_of_fit.cpp infer/hypotest.cpp infer/interval.cpp
-  infer/limit_search.cpp infer/mass_scan.cpp infer/minos.cpp)
+  infer/limit_search.cpp infer/mass_scan.cpp infer/memory_need.cpp infer/minos.cpp)
 nextstat_compile_together(profile infer/monotone.cpp infer/open_session.cpp infer/patchset_points.cpp infer/profile.cpp
-  infer/ranking.cpp infer/ranking_groups.cpp infer/rates.cpp infer/root_search.cpp infer/scan.cpp infer/regions.cpp
+  infer/best_fit.cpp infer/ranking.cpp infer/ranking_groups.cpp infer/rates.cpp infer/root_search.cpp infer/scan.cpp infer/regions.cpp
   infer/self_check.cpp infer/setup.cpp infer/significance.cpp infer/test_statistic.cpp infer/upper_limit.cpp infer/warnings.cpp)
 nextstat_compile_together(toys infer/feldman_cousins_ends.cpp infer/goodness_of_fit_toys.cpp infer/significance_toys.cpp
   infer/toy_blocks.cpp infer/toy_fits.cpp infer/toy_limit_points.cpp infer/toy_tails.cpp infer/toy_warnings.cpp

@@ -30,7 +30,7 @@ struct Covariance {
 
   bool positive_definite() const { return downhill.empty(); }
   std::vector<double> column(std::size_t parameter) const;
-  std::vector<double> take_matrix();  // made where it is not there
+  std::vector<double> take_matrix();                  // made where it is not there
   void hide_flat(std::vector<double>& values) const;  // NaN where `variances` is, in a matrix
 };
 

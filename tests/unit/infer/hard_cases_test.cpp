@@ -167,7 +167,8 @@ TEST(HardCases, AFlatDirectionConverges) {
   const json shapefactor = {{"name", "sf"}, {"type", "shapefactor"}, {"data", nullptr}};
   for (const std::vector<double>& observed : {std::vector<double>{40, 70}, {0, 3}, {400, 10}}) {
     const json document = workspace(
-        {sample("signal", {10, 10}, {kFreeNorm, shapefactor}), sample("fixed", {1, 2}, json::array())}, observed);
+        {sample("signal", {10, 10}, {kFreeNorm, shapefactor}), sample("fixed", {1, 2}, json::array())},
+        observed);
     const FitResult result = fitted(model_of(document));
     EXPECT_TRUE(result.converged) << observed[0];
     EXPECT_GE(result.goodness_of_fit.ndof, 0);
@@ -179,7 +180,8 @@ TEST(HardCases, AFlatDirectionConverges) {
 TEST(HardCases, AFactorAtZeroIsLeftWhereItsPartnersAllowIt) {
   const json shapefactor = {{"name", "sf"}, {"type", "shapefactor"}, {"data", nullptr}};
   const json document = workspace(
-      {sample("signal", {10, 50}, {kFreeNorm, shapefactor}), sample("fixed", {50, 50}, json::array())}, {60, 20});
+      {sample("signal", {10, 50}, {kFreeNorm, shapefactor}), sample("fixed", {50, 50}, json::array())},
+      {60, 20});
   const FitResult result = fitted(model_of(document));
   EXPECT_TRUE(result.converged);
   EXPECT_NEAR(result.bestfit[0] * result.bestfit[1], 1.0, 1e-6);
