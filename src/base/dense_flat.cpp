@@ -44,7 +44,7 @@ class PanelFactor {
     if (!(pivot >= kFlat)) {
       NullVector vector = null_vector(n_, m_, result_.kept, i);
       if (!(pivot >= -kFlat)) {  // or no number
-        result_.smallest_pivot = -1;
+        result_.smallest_pivot = std::isnan(pivot) ? -1 : pivot;
         result_.downhill = std::move(vector);
       } else {
         result_.flat.push_back(std::move(vector));

@@ -26,7 +26,7 @@ struct FlatFactor {
   std::vector<std::size_t> kept;  // rows that were factorized, ascending
   std::vector<double> root;       // R with R^T R = the matrix of the kept rows, upper triangle
   std::vector<NullVector> flat;   // one per row that was left out
-  double smallest_pivot = 1;      // of the kept rows; negative with `downhill`
+  double smallest_pivot = 1;      // of the kept rows, or that of `downhill`
   std::optional<NullVector>
       downhill;  // v^T M v < 0 or no number: not positive semi-definite; `root` is empty
 };

@@ -53,8 +53,10 @@ bool is_minimum(const Model& model, const Minimum& found) {
     free.push_back(!parameter.fixed && x > parameter.low && x < parameter.high ? 1 : 0);
   }
   const CompiledModel& compiled = model.compiled();
-  return covariance(compiled, make_data_set(compiled, model.data()), found.parameters, free, 1)
-      .positive_definite();
+  const Covariance at =
+      covariance(compiled, make_data_set(compiled, model.data()), found.parameters, free, 1);
+  // A valley that is flat along a curve has a curvature of the size of the gradient that is left, 1e-7.
+  return at.positive_definite() || at.smallest_pivot > -1e-6;
 }
 
 Tally try_starts(const Model& model, const Minimum& known) {
