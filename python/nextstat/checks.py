@@ -82,9 +82,12 @@ def folder(value: Any, resume: bool = False) -> str:
             fail("resume", "there is no folder to go on in", "give out= with the folder of the run")
         return ""
     try:
-        return os.fsdecode(value)
+        path = os.fsdecode(value)
     except TypeError:
         fail("out", f"{value!r} is not the path of a folder", "give a path")
+    if not path:
+        fail("out", "the path is empty", "name a folder")
+    return path
 
 
 def names(argument: str, value: str | Iterable[str]) -> list[str]:

@@ -43,7 +43,7 @@ class PanelFactor {
     const double pivot = at[i];
     if (!(pivot >= kFlat)) {
       NullVector vector = null_vector(n_, m_, result_.kept, i);
-      if (!(pivot >= -kFlat)) {  // or no number
+      if (!(pivot >= -kDownhill)) {  // or no number
         result_.smallest_pivot = std::isnan(pivot) ? -1 : pivot;
         result_.downhill = std::move(vector);
       } else {

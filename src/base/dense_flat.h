@@ -13,8 +13,9 @@
 
 namespace nextstat::dense {
 
-// A pivot in units of its diagonal: below this a direction is flat, below minus this it goes downhill.
-constexpr double kFlat = 1e-10;
+// A pivot in units of its diagonal: below kFlat a direction is flat, below -kDownhill it goes downhill. The
+// curvature of a valley that is flat along a curve is as large as the gradient that is left, of either sign.
+constexpr double kFlat = 1e-10, kDownhill = 1e-7;
 
 // A direction in the space of the matrix: matrix * v is 0 but for the pivot of v's last row. That part is 1.
 struct NullVector {

@@ -137,7 +137,8 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
       setup.session->evaluate({.parameters = setup.start, .data = setup.data});
   if (!at_start) return at_start.errors();
   best.initial_nll = at_start->nll[0];
-  if (with_covariance && has_memory(hessian_need(setup.model))) {
+  const bool interrupted = best.minimum.termination == Termination::Interrupted;
+  if (with_covariance && !interrupted && has_memory(hessian_need(setup.model))) {
     best.covariance = covariance_at(setup, best.minimum);
     if (best.minimum.converged() && best.covariance.is_nearly_flat()) {
       sharpen(setup, best);

@@ -111,12 +111,13 @@ void add_uncertainties(const Setup& setup, BestFit& best, bool large_matrices, F
   const std::vector<char> moving = moving_parameters(setup, best.minimum);
   result.uncertainties.assign(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
-    if (moving[i]) {
+    if (moving[i] && !best.covariance.variances.empty()) {
       result.uncertainties[i] = std::sqrt(best.covariance.variances[i]);
     } else if (!setup.fixed[i]) {
       result.uncertainties[i] = kNone;
     }
   }
+  if (best.covariance.variances.empty()) return;  // interrupted before
   if (n <= kMostParametersOfMatrix || large_matrices) {
     add_matrices(setup, best, result);
   } else {

@@ -8,7 +8,7 @@ namespace nextstat {
 namespace {
 
 // Parameters with a smaller part of a flat direction do not count to it.
-constexpr double kNamedPart = 0.05;
+constexpr double kNamedPart = 1e-3;
 
 std::vector<std::size_t> named_parameters(const FlatDirection& direction) {
   std::vector<std::size_t> named;

@@ -11,7 +11,10 @@ constexpr double kCoupled = 1e-5;
 // Locals that are worked on at once.
 constexpr std::size_t kLocalsAtOnce = 1024;
 
-double unit_of(double diagonal) { return diagonal > 0 ? 1 / std::sqrt(diagonal) : 1.0; }
+// A smaller curvature is none: in its units whatever meets the parameter would be infinite.
+constexpr double kNoCurvature = 1e-20;
+
+double unit_of(double diagonal) { return diagonal > kNoCurvature ? 1 / std::sqrt(diagonal) : 1.0; }
 
 }  // namespace
 
@@ -91,7 +94,7 @@ bool HessianFactor::add_blocks(const Input& input) {
 bool HessianFactor::add_block(const Input& input, std::span<const std::size_t> members) {
   const std::size_t size = members.size();
   const auto parameter = [&](std::size_t i) { return input.model.locals[members[i]].parameter; };
-  if (size == 1 && input.local(members[0], members[0]) > 0) {  // most bins have one
+  if (size == 1 && input.local(members[0], members[0]) > kNoCurvature) {  // most bins have one
     unit_[parameter(0)] = unit_of(input.local(members[0], members[0]));
     blocks_.push_back({locals_.size(), locals_.size() + 1, roots_.size()});
     roots_.push_back(1.0);

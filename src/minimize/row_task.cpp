@@ -14,7 +14,7 @@ namespace nextstat {
 namespace {
 
 constexpr std::size_t kMostChangesOfSides = 200, kMostPlateaus = 10;
-constexpr std::size_t kStepsWithDiagonal = 100;
+constexpr std::size_t kStepsWithDiagonal = 60, kQuickRenewals = 4;
 // What may be left to gain, as a part of the NLL, when rounding ends a minimisation.
 constexpr double kRounding = 1e-9;
 
@@ -102,7 +102,8 @@ Result<std::monostate> RowTask::run_to_end(const SharedMetric& shared) {
   }
   for (std::size_t renewal = 0;
        renewal < context_.options.metrics && outcome_.status == RowStatus::WantsMetric; ++renewal) {
-    if (auto done = run(own_metric(), false); !done) return done;
+    const MetricCost cost = renewal < kQuickRenewals ? MetricCost::Little : MetricCost::Any;
+    if (auto done = run(own_metric(cost), false); !done) return done;
   }
   if (outcome_.status == RowStatus::WantsMetric || outcome_.status == RowStatus::NoDecrease) safe_path();
   return std::monostate{};
@@ -123,9 +124,9 @@ Result<std::monostate> RowTask::begin_elsewhere() {
 
 // The metric at the row's own point. Where it has a flat direction, parameters that a bound holds must not be
 // what moves along it.
-Metric RowTask::own_metric() {
+Metric RowTask::own_metric(MetricCost cost) {
   const CompiledModel& compiled = context_.model.compiled();
-  Metric metric = make_metric(compiled, outcome_.parameters, fixed_);
+  Metric metric = make_metric(compiled, outcome_.parameters, fixed_, 1, cost);
   if (metric.held.empty()) return metric;
   const std::vector<double> slope = gradient_at(outcome_.parameters);
   std::vector<char> fixed = fixed_;
@@ -133,7 +134,7 @@ Metric RowTask::own_metric() {
     const double x = outcome_.parameters[i];
     if (!fixed[i] && (slope[i] > 0 ? x <= bounds_.low[i] : x >= bounds_.high[i])) fixed[i] = kHeldForNow;
   }
-  return make_metric(compiled, outcome_.parameters, fixed);
+  return make_metric(compiled, outcome_.parameters, fixed, 1, cost);
 }
 
 void RowTask::safe_path() {

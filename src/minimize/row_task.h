@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "minimize/make_metric.h"
 #include "minimize/plateau.h"
 #include "minimize/solve.h"
 
@@ -53,7 +54,7 @@ class RowTask {
   Result<std::monostate> run_on_one_side(const SharedMetric& shared);
   Result<std::monostate> leave_plateaus(const SharedMetric& shared);
   Result<std::monostate> begin_elsewhere();
-  Metric own_metric();
+  Metric own_metric(MetricCost cost = MetricCost::Little);
   void safe_path();
   bool change_sides();
   std::vector<double> gradient_at(std::span<const double> parameters);

@@ -117,7 +117,7 @@ class Solver {
     std::vector<char> fixed = fixed_;
     for (std::size_t i : fixed_here) fixed[i] = 1;
     const std::vector<double>& at = batch_.metric_at.empty() ? batch_.starts[0] : batch_.metric_at;
-    return make_metric(context_.model.compiled(), at, fixed, context_.options.threads);
+    return make_metric(context_.model.compiled(), at, fixed, context_.options.threads, MetricCost::Little);
   }
 
   // Where a metric has a flat direction, fixing a parameter may lift it: such rows get one in which theirs

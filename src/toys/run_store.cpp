@@ -56,7 +56,7 @@ Result<std::monostate> RunStore::look_at_earlier() {
   if (lacking > 0)
     return Error{
         ErrorCode::BadInput, folder_.path(),
-        fmt::format("cannot be gone on with: an earlier nextstat described it as {}, which does not "
+        fmt::format("cannot be resumed: an earlier nextstat described it as {}, which does not "
                     "say all that its numbers depend on, and {} of {} blocks are to be computed",
                     schema, lacking, plan().blocks()),
         "begin the run in another folder; `nextstat toys status` and `nextstat toys merge` read this "

@@ -23,7 +23,7 @@ class RunStore {
  public:
   // Reads and checks every block of this shard that is there. Damaged ones count as missing, with a remark.
   // Blocks of another run are an error: nothing complete is ever overwritten by something else. A run of
-  // schema 1 must be complete: it can be read, but not gone on with.
+  // schema 1 must be complete: it can be read, but not resumed.
   static Result<RunStore> open(const std::string& folder, const RunPlan& plan, Shard shard, Begin begin);
 
   const RunPlan& plan() const { return folder_.plan(); }

@@ -2,8 +2,8 @@
 how much it would take."""
 
 import json
-import os
 import subprocess
+import sys
 
 import pytest
 
@@ -30,15 +30,21 @@ def workspace(tmp_path_factory):
     return path
 
 
+# The peak of a process begins with that of its parent, which is large here: a small one starts it and writes the peak to a file.
+STARTER = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[2:]).returncode
+open(sys.argv[1], "w").write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+sys.exit(code)
+"""
+
+
 def run(tmp_path, *arguments):
     """Exit code, standard output, standard error and peak memory in MB."""
-    with open(tmp_path / "out", "w+b") as out, open(tmp_path / "err", "w+b") as err:
-        process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=out, stderr=err)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        return process.returncode, out.read().decode(), err.read().decode(), usage.ru_maxrss / 1024
+    peak = tmp_path / "peak"
+    words = [sys.executable, "-S", "-c", STARTER, str(peak), str(PROGRAM), *map(str, arguments)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    return done.returncode, done.stdout, done.stderr, int(peak.read_text()) / 1024
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def correlation(
     with style():
         names = list(field(_WHERE, _KIND, fit_result, "parameter_names"))
         if not has(fit_result, "correlation"):
-            fail(_WHERE, "this fit has no correlations", "fit with uncertainties=True")
+            large = has(fit_result, "uncertainties")
+            fail(_WHERE, "this fit has no correlations", "fit with large_matrices=True" if large else "fit with uncertainties=True")
         matrix = numbers(field(_WHERE, _KIND, fit_result, "correlation"))
         chosen, passed, known = _prune(matrix, threshold, max_parameters)
         if not len(chosen):

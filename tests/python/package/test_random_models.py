@@ -51,7 +51,20 @@ def complaint(seed):
         return f"Minuit goes lower by {lower:.3g} (converged: {result.converged})"
     if not result.converged:
         return f"not converged at its minimum: {result.termination_reason}, edm {result.edm:.3g}"
-    return None
+    return sigma_complaint(model, result)
+
+
+def sigma_complaint(model, result):
+    """A finite uncertainty of a parameter that takes part in a flat direction; None = there is none."""
+    low, high = np.array(model.suggested_bounds).T
+    moving = ~np.array(model.suggested_fixed) & (result.bestfit > low) & (result.bestfit < high)
+    hessian = model.hessian(result.bestfit)[np.ix_(moving, moving)]
+    unit = np.sqrt(np.where(np.diag(hessian) > 1e-20, np.diag(hessian), 1.0))
+    values, vectors = np.linalg.eigh(hessian / np.outer(unit, unit))
+    part = np.sqrt((vectors[:, np.abs(values) < 1e-11] ** 2).sum(axis=1))
+    wrong = np.isfinite(result.uncertainties[moving]) & (part > 0.01)
+    names = np.array(model.parameter_names)[moving][wrong]
+    return f"an uncertainty for {', '.join(names)} in a flat direction" if len(names) else None
 
 
 def complaints(seeds):
