@@ -76,24 +76,34 @@ void sharpen(const Setup& setup, BestFit& best) {
   const CompiledModel& compiled = setup.model.compiled();
   const DataSet data = make_data_set(compiled, setup.data);
   const std::vector<char> moving = moving_parameters(setup, best.minimum);
-  std::vector<double> x = best.minimum.parameters;
-  for (int step = 0; step < kSteps; ++step) {
-    const Result<EvalOutput> at =
-        setup.session->alone().evaluate({.parameters = x, .data = setup.data, .gradient = true});
+  const auto evaluate = [&](const std::vector<double>& x) {
+    return setup.session->alone().evaluate({.parameters = x, .data = setup.data, .gradient = true});
+  };
+  Result<EvalOutput> here = evaluate(best.minimum.parameters);
+  for (int step = 0; here && step < kSteps; ++step) {
+    const std::vector<double>& x = best.minimum.parameters;
     const HessianFactor factor(compiled, hessian_parts(compiled, data, x, setup.options.threads), moving,
                                {.threads = setup.options.threads}, kShift);
-    if (!at || !factor.downhill().empty()) return;
-    const std::vector<double> change = factor.solve(at->gradient);
+    if (!factor.downhill().empty()) return;
+    const std::vector<double> change = factor.solve(here->gradient);
     std::vector<double> next = x;
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (moving[i]) next[i] = moved_within_bounds(setup, i, x[i], x[i] - change[i]);
     }
-    const Result<EvalOutput> there =
-        setup.session->alone().evaluate({.parameters = next, .data = setup.data});
+    Result<EvalOutput> there = evaluate(next);
+    const auto largest = [&](const std::vector<double>& gradient) {
+      double scaled = 0;
+      for (std::size_t i = 0; i < gradient.size(); ++i)
+        scaled = std::max(scaled, std::abs(gradient[i]) * factor.units()[i]);
+      return scaled;
+    };
+    // Beyond a kink, or within rounding, a step makes the slopes larger.
     if (!there || !(there->nll[0] <= best.minimum.nll + 1e-12 * (1 + std::abs(best.minimum.nll)))) return;
-    best.minimum.parameters = x = std::move(next);
+    if (!(largest(there->gradient) < largest(here->gradient))) return;
+    best.minimum.parameters = std::move(next);
     best.minimum.nll = there->nll[0];
     ++best.minimum.iterations;
+    here = std::move(there);
   }
 }
 
