@@ -147,8 +147,14 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
       setup.session->evaluate({.parameters = setup.start, .data = setup.data});
   if (!at_start) return at_start.errors();
   best.initial_nll = at_start->nll[0];
-  const bool interrupted = best.minimum.termination == Termination::Interrupted;
-  if (with_covariance && !interrupted && has_memory(hessian_need(setup.model))) {
+  const bool wanted = with_covariance && best.minimum.termination != Termination::Interrupted;
+  const bool fits = has_memory(hessian_need(setup.model));
+  if (wanted && !fits)
+    best.warnings.push_back(
+        fmt::format("the Hessian of {} parameters would take {} of memory: flat directions and saddle points "
+                    "are not looked for",
+                    setup.model.n_parameters(), memory_text(hessian_need(setup.model))));
+  if (wanted && fits) {
     best.covariance = covariance_at(setup, best.minimum);
     if (best.minimum.converged() && best.covariance.is_nearly_flat()) {
       sharpen(setup, best);

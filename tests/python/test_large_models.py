@@ -91,3 +91,29 @@ def test_a_hessian_that_is_too_large_is_refused_with_the_numbers(tmp_path):
     assert code == 2
     assert "a Hessian of 30000 parameters would take 7.2 GB of memory" in err
     assert megabytes < 400
+
+
+def test_a_hessian_that_does_not_fit_is_said_where_it_is_not_needed_and_refused_where_it_is(tmp_path):
+    alphas = [{"name": f"a{k}", "type": "normsys", "data": {"lo": 0.99, "hi": 1.01}} for k in range(6000)]
+    mu = {"name": "mu", "type": "normfactor", "data": None}
+    samples = [{"name": "s", "data": [5.0, 9.0], "modifiers": [mu]}, {"name": "b", "data": [50.0, 60.0], "modifiers": alphas}]
+    document = {
+        "version": "1.0.0",
+        "channels": [{"name": "c", "samples": samples}],
+        "observations": [{"name": "c", "data": [57.0, 66.0]}],
+        "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}],
+    }
+    path = tmp_path / "workspace.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+    def limited(*words):
+        command = ["prlimit", f"--as={10**9}", str(PROGRAM), *words, "--threads", "1", "--format", "json"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    scan = limited("scan", str(path), "--points", "2")
+    assert scan.returncode == 0, scan.stderr
+    assert any("the Hessian of 6001 parameters would take 1.2 GB" in text for text in json.loads(scan.stdout)["warnings"])
+    fit = limited("fit", str(path))
+    assert fit.returncode == 2
+    assert "the Hessian for the uncertainties of 6001 parameters would take 1.2 GB of memory" in fit.stderr
+    assert limited("fit", str(path), "--no-uncertainty").returncode == 0
