@@ -102,6 +102,7 @@ class Probe {
   nlohmann::json time_fits(std::size_t fits) {
     FitOptions options;
     options.run.threads = 1;
+    options.run.starts = 1;  // the same work as the others'
     std::optional<FitResult> last;
     nlohmann::json json = {
         {"times", time_each(fits, [&](std::size_t) { last = checked(fit(loaded_->model, options)); })}};
@@ -117,6 +118,7 @@ class Probe {
   nlohmann::json time_scans(std::size_t scans) {
     ScanOptions options;
     options.run.threads = 1;
+    options.run.starts = 1;  // the same work as the others'
     options.values = even_spacing(0, 5, 21);
     std::optional<ScanResult> last;
     nlohmann::json json = {
@@ -133,6 +135,7 @@ class Probe {
   nlohmann::json time_rankings(std::size_t rankings) {
     RankingOptions options;
     options.run.threads = 1;
+    options.run.starts = 1;  // the same work as the others'
     std::optional<RankingResult> last;
     nlohmann::json json = {{"times", time_each(rankings, [&](std::size_t) {
                               last = checked(ranking(loaded_->model, options));
@@ -149,6 +152,7 @@ class Probe {
 
   nlohmann::json time_toys(const std::string& argument) {
     ToysOptions options;
+    options.run.starts = 1;
     std::istringstream(argument) >> options.toys.n_toys >> options.run.threads >> options.run.instruction_set;
     options.truth = loaded_->model.initial();
     options.toys.seed = ++seed_;
@@ -161,6 +165,7 @@ class Probe {
 
   nlohmann::json time_hypotest_toys(const std::string& argument) {
     HypotestToysOptions options;
+    options.run.starts = 1;
     std::istringstream(argument) >> options.toys.n_toys >> options.run.threads;
     options.toys.seed = ++seed_;
     std::optional<HypotestToysResult> result;

@@ -82,7 +82,7 @@ class Bench {
       : model_(model),
         rounds_(rounds),
         gpu_(model),
-        setup_(make_setup(model, {}).value()),
+        setup_(make_setup(model, {.starts = 1}).value()),
         start_(model.initial()) {
     low_ = setup_.bounds.low;
     high_ = setup_.bounds.high;
@@ -96,7 +96,7 @@ class Bench {
     json["nll_1000"] = nll();
     for (const std::size_t count : rows) json["toys"].push_back(toys(count));
     if (!with_profile) return json;
-    Setup on_gpu = make_setup(model_, {}).value();
+    Setup on_gpu = make_setup(model_, {.starts = 1}).value();
     on_gpu.session = std::move(gpu_.session);
     const BestFit best = find_best_fit(setup_, true).value();
     const std::size_t poi = model_.poi_index().value();

@@ -64,6 +64,7 @@ nlohmann::json measure(const Request& request) {
   const Model model = make_model(request.shape, json);
   FitOptions options;
   options.run.threads = request.threads;
+  options.run.starts = 1;
   options.uncertainties = request.uncertainties;
   std::vector<double> times;
   std::optional<FitResult> result;

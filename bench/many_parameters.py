@@ -77,7 +77,7 @@ def workspace(family, parameters):
 def fit(path, *options):
     """{fit_s, peak_bytes, converged} of one process, or {refused}."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen([PROGRAM, "fit", str(path), "--threads", "1", "--format", "json", *options], stdout=out, stderr=err)
+        process = subprocess.Popen([PROGRAM, "fit", str(path), "--threads", "1", "--starts", "1", "--format", "json", *options], stdout=out, stderr=err)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)

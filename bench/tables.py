@@ -14,7 +14,7 @@ import closure
 from growth import figure
 from record import ROOT, seconds
 
-PAGES = ("README.md", "docs/performance.md", "docs/statistics.md")
+PAGES = ("README.md", "docs/performance.md", "docs/several-minima.md", "docs/statistics.md")
 SECTION = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -120,6 +120,28 @@ def many(record):
     return table(["family", "parameters", "fit", "memory", "with uncertainties", "memory"], rows) + conditions(record)
 
 
+def minima(record):
+    """CLs and limits: from the suggested start, at the deepest minimum, and by pyhf."""
+    rows = []
+    for line in record["points"]:
+        before, now, pyhf = line["before"], line["now"], line.get("pyhf", {})
+
+        def both(key, form):
+            return f"{before[key]:{form}} | {now[key]:{form}} | " + (f"{pyhf[key]:{form}}" if key in pyhf else "-")
+
+        nll = f"{pyhf['nll_first']:.5f} | {pyhf['nll_deepest']:.5f}" if pyhf else f"{before['nll_at_1']:.5f} | {now['nll_at_1']:.5f}"
+        rows.append(f"| {line['workspace']} | {nll} | {both('cls', '.4g')} | {both('limit', '.4g')} |")
+    head = ("| | NLL at mu = 1 from the suggested start | deepest | CLs from the suggested start | deepest | pyhf | limit from the suggested "
+            "start | deepest | pyhf |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+    return head + "\n".join(rows) + "\n" + conditions(record)
+
+
+def starts(record):
+    rows = [[question, line["workspace"], seconds(times["one_s"]), seconds(times["auto_s"])]
+            for line in record["cost"] for question, times in line["questions"].items()]
+    return table(["", "workspace", "one start", "auto"], rows) + conditions(record)
+
+
 def summary(record):
     """The short table of the README: fits against the published engine and pyhf."""
     rows = [[f"{line['question']}, {line['workspace']}", seconds(line["ours_s"]["median"]),
@@ -210,6 +232,8 @@ SECTIONS = {
     "toys": ("toys", toys, "scripts/bench toys --save bench/results/toys-cpu.json"),
     "large": ("large", large, "scripts/bench large --save bench/results/large-cpu.json"),
     "many": ("many", many, "scripts/bench many --save bench/results/many-cpu.json"),
+    "minima": ("minima", minima, "scripts/bench minima --save bench/results/minima-cpu.json"),
+    "starts": ("minima", starts, "scripts/bench minima --save bench/results/minima-cpu.json"),
     "growth": ("growth", growth, "scripts/bench growth --save bench/results/growth-cpu.json --plot docs/growth.svg"),
     "statistics": ("statistics", statistics_checks, "scripts/bench statistics --save"),
     "few-events": ("statistics", few_events, "scripts/bench statistics --save"),

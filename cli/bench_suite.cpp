@@ -158,6 +158,7 @@ Result<std::vector<BenchTiming>> run_suite(Suite suite, const BenchOptions& opti
     if (item.suite == Suite::Quick || suite == Suite::Full) cases.push_back(item);
   }
   RunOptions run;
+  run.starts = 1;  // one fit, not the search for the deepest minimum
   run.threads = options.threads;
   run.device = options.device;
   run.instruction_set = options.instruction_set;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "console.h"
+#include "infer/minima.h"
 #include "infer/profile.h"
 #include "pull_bar.h"
 #include "rounding.h"
@@ -46,7 +47,7 @@ class Screen {
   }
 
   std::string text() const {
-    const std::string head = headline() + summary() + warnings();
+    const std::string head = headline() + summary() + minima() + warnings();
     const std::string tail = free_parameters() + remarks() + regions();
     const std::size_t used = lines_of(head) + lines_of(tail) + 3;  // with blank line, header and "and more"
     const std::size_t left = used < kMostLines ? kMostLines - used : 0;
@@ -117,6 +118,20 @@ class Screen {
                         counted(s_.model.n_bins(), "bin"), counted(s_.model.channels().size(), "channel"),
                         counted(s_.model.n_parameters(), "parameter"),
                         s_.model.n_parameters() - constrained - fixed, constrained, fixed);
+    return text;
+  }
+
+  // Those that no warning speaks of.
+  std::string minima() const {
+    constexpr std::size_t kMost = 3;
+    const std::vector<FoundMinimum>& found = s_.result.search.minima;
+    std::string text;
+    std::size_t shown = 0;
+    for (std::size_t k = 1; k < found.size(); ++k) {
+      if (found[k].above <= kCloseMinimum) continue;
+      if (++shown <= kMost) text += sentence(s_.model, found[k], found.front()) + "\n";
+    }
+    if (shown > kMost) text += fmt::format("... and {} higher minima\n", shown - kMost);
     return text;
   }
 

@@ -9,9 +9,12 @@
 #include "observations.h"
 #include "parameters_input.h"
 #include "result/json.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
+
+constexpr std::uint64_t kMostStarts = 1'000'000;
 
 // NAME=REST, split at the last "=": names may contain one.
 struct Assignment {
@@ -134,6 +137,20 @@ void RunInput::declare(CLI::App& command) {
                  "Hold a parameter, or all of a parameter set, at this value (repeatable)", "NAME=VALUE");
   add_repeatable(command, "--init", init_, "Start a parameter here (repeatable)", "NAME=VALUE");
   add_repeatable(command, "--bounds", bounds_, "Bounds instead of the model's (repeatable)", "NAME=LOW:HIGH");
+  command
+      .add_option("--starts", starts_,
+                  "Points that every fit begins at: auto = as many as it takes to be sure of the deepest "
+                  "minimum; 1 = the suggested start alone")
+      ->transform(CLI::Validator(
+          [](std::string& word) {
+            static const CLI::Validator number = whole_number(1, kMostStarts);
+            if (word != "auto") return number(word);
+            word = "0";
+            return std::string();
+          },
+          "", "starts"))
+      ->default_str("auto")
+      ->type_name("auto|N");
   command.add_option("--threads", threads_, "Threads (0 = all; results do not depend on it)")
       ->check(CLI::Range(0, 4096))
       ->type_name("N");
@@ -195,6 +212,7 @@ Result<RunOptions> RunInput::options(const Model& model, const std::vector<std::
   options.init = std::move(*init);
   options.bounds = std::move(*bounds);
   options.data = std::move(*data);
+  options.starts = starts_;
   options.threads = threads_;
   options.instruction_set = instruction_set_;
   device_.apply(options);

@@ -76,7 +76,7 @@ class RunInput {
   std::vector<std::string> fixed_, init_, bounds_, asimov_;
   std::string data_, instruction_set_;
   DeviceInput device_;
-  std::size_t threads_ = 0;
+  std::size_t starts_ = 0, threads_ = 0;
   bool no_progress_ = false;
   CLI::Option* asimov_option_ = nullptr;
 };

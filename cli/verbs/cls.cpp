@@ -54,7 +54,7 @@ class ClsVerb final : public Verb {
     options_.run = run->options;
     const Result<HypotestResult> result = run->timed([&] { return hypotest(run->model(), options_); });
     if (!result) return run->fail(console, result.errors());
-    nlohmann::json json = cls_json(*result);
+    nlohmann::json json = cls_json(run->model(), *result);
     run->add_header(json, "nextstat/cls/1", result->device);
     return console.result(json, cls_screen(run->model(), *result),
                           exit_code(result->converged, result->interrupted, result->complete()));

@@ -48,7 +48,7 @@ class GoodnessOfFitVerb final : public Verb {
     const Result<GoodnessOfFitResult> result =
         run->timed([&] { return goodness_of_fit(run->model(), GoodnessOfFitOptions{.run = run->options}); });
     if (!result) return run->fail(console, result.errors());
-    nlohmann::json json = goodness_of_fit_json(*result);
+    nlohmann::json json = goodness_of_fit_json(run->model(), *result);
     run->add_header(json, "nextstat/goodness-of-fit/1", result->device);
     return console.result(json, screen(*result),
                           exit_code(result->converged, result->interrupted, result->complete()));
@@ -59,7 +59,7 @@ class GoodnessOfFitVerb final : public Verb {
     const Result<GoodnessOfFitToysResult> result = run.timed(
         [&] { return goodness_of_fit_toys(run.model(), {.run = run.options, .toys = toys_.options(run)}); });
     if (!result) return run.fail(console, result.errors());
-    nlohmann::json json = goodness_of_fit_toys_json(*result);
+    nlohmann::json json = goodness_of_fit_toys_json(run.model(), *result);
     run.add_header(json, "nextstat/goodness-of-fit-toys/1", result->data.device);
     return console.result(
         json, goodness_of_fit_toys_screen(*result),

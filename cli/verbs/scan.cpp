@@ -31,6 +31,7 @@ std::string bar(const ScanPoint& point, bool lowest) {
   std::string text(static_cast<std::size_t>(std::lround(std::min(length, kLongest))), '#');
   if (length > kLongest) text += "+";
   if (lowest) text += text.empty() ? "< lowest" : " < lowest";
+  if (point.kink) text += text.empty() ? "kink: another minimum" : " kink: another minimum";
   if (!point.converged) text += " not converged";
   return text;
 }

@@ -47,7 +47,8 @@ struct GoodnessOfFit {
 // bounds.
 struct MinosErrors {
   std::size_t parameter = 0;
-  double down = 0, up = 0;  // down <= 0 <= up
+  double down = 0, up = 0;               // down <= 0 <= up; to the outer ends of all parts
+  std::vector<IntervalPart> parts = {};  // values of the parameter; empty = one, from down to up
 };
 
 // A number that does not exist is NaN.
@@ -71,6 +72,7 @@ struct FitResult {
   std::vector<std::size_t> fixed;               // parameters that were held
   GoodnessOfFit goodness_of_fit;
   std::vector<std::string> warnings;
+  MinimaSearch search;
   DeviceUse device;
   std::string instruction_set;
 };

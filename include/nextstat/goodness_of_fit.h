@@ -21,6 +21,7 @@ struct GoodnessOfFitResult {
   bool interrupted = false;
   std::size_t iterations = 0;
   std::vector<std::string> warnings;
+  MinimaSearch search;
   DeviceUse device;
   std::string instruction_set;
 

@@ -58,6 +58,7 @@ struct HypotestResult {
   bool interrupted = false;                   // then there are no numbers
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
+  MinimaSearch search;
   DeviceUse device;
   std::string instruction_set;
 

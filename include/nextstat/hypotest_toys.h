@@ -58,6 +58,7 @@ struct HypotestToysResult {
   bool interrupted = false;
   bool converged = false;  // the fits to the data
   std::vector<std::string> warnings;
+  MinimaSearch search;  // of the fits to the data
   DeviceUse device;
   std::string instruction_set;
 };

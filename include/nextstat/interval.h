@@ -23,13 +23,17 @@ struct IntervalResult {
   double confidence_level = 0;
   double level = 0;  // of 2 (NLL - NLL_hat): 1 for 0.68269, 3.8415 for 0.95
   double bestfit = 0, nll = 0;
-  double lower = 0, upper = 0;  // NaN where a fit on the way did not converge or was interrupted
-  bool lower_at_bound = false;  // the level is not reached before the bound: that end is the bound
+  double lower = 0,
+         upper =
+             0;  // outer ends of all parts; NaN where a fit on the way did not converge or was interrupted
+  std::vector<IntervalPart> parts;  // ascending; more than one where minima of about the same depth are apart
+  bool lower_at_bound = false;      // the level is not reached before the bound: that end is the bound
   bool upper_at_bound = false;
   bool converged = false;  // the best fit and both ends
   bool interrupted = false;
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
+  MinimaSearch search;
   DeviceUse device;
   std::string instruction_set;
 };

@@ -77,6 +77,7 @@ struct RankingResult {
   bool interrupted = false;           // entries that were finished are kept
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
+  MinimaSearch search;
   DeviceUse device;
   std::string instruction_set;
 };

@@ -6,6 +6,7 @@
 //   options.run.on_progress = [](std::size_t done, std::size_t total) { ... };
 #pragma once
 
+#include <nextstat/minima.h>
 #include <nextstat/model.h>
 
 #include <cstddef>
@@ -43,11 +44,14 @@ struct RunOptions {
   std::vector<NamedValue> fixed = {};    // held at these values in every fit
   std::vector<std::string> freed = {};   // not fixed, although the model says so
   std::vector<NamedBounds> bounds = {};  // instead of the model's
-  std::size_t threads = 0;               // 0 = all; results do not depend on it
-  std::string instruction_set = {};      // "" = the widest this processor has
-  std::string device = "auto";           // "cpu", "cuda", "cuda:1", "opencl:0": that one or an error
-  bool fallback = false;                 // the CPU where that device cannot be used; DeviceUse says so
-  std::size_t device_memory = 0;         // bytes that a GPU may be asked for; 0 = what is free there
+  // Points that every fit is begun at; 0 = as many as it takes to be sure of the deepest minimum, 1 = the
+  // suggested start alone.
+  std::size_t starts = 0;
+  std::size_t threads = 0;           // 0 = all; results do not depend on it
+  std::string instruction_set = {};  // "" = the widest this processor has
+  std::string device = "auto";       // "cpu", "cuda", "cuda:1", "opencl:0": that one or an error
+  bool fallback = false;             // the CPU where that device cannot be used; DeviceUse says so
+  std::size_t device_memory = 0;     // bytes that a GPU may be asked for; 0 = what is free there
   std::function<void(std::size_t done, std::size_t total)> on_progress =
       {};                     // fits; never called twice at once
   std::stop_token stop = {};  // finished work is kept, the result says that it was interrupted

@@ -29,6 +29,7 @@ struct ScanPoint {
   // One-sided statistic for upper limits: max(0, twice_delta_nll), and 0 for mu < mu_hat. NaN in planes.
   double q_mu = 0;
   bool converged = false;
+  bool kink = false;  // the deepest minimum lies on another branch than at the value before
   std::size_t iterations = 0;
 };
 
@@ -42,6 +43,7 @@ struct ScanResult {
   bool interrupted = false;
   std::size_t iterations = 0;  // over all fits
   std::vector<std::string> warnings;
+  MinimaSearch search;
   DeviceUse device;
   std::string instruction_set;
 };

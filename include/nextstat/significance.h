@@ -25,6 +25,7 @@ struct SignificanceResult {
   bool interrupted = false;
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
+  MinimaSearch search;
   DeviceUse device;
   std::string instruction_set;
 

@@ -32,6 +32,7 @@ struct SignificanceToysResult {
   std::uint64_t seed = 0;
   bool interrupted = false, converged = false;
   std::vector<std::string> warnings;
+  MinimaSearch search;  // of the fits to the data
   DeviceUse device;
   std::string instruction_set;
 };

@@ -30,6 +30,7 @@ struct CLsPoint {
   std::array<double, 5> expected = {};  // as kBandSigmas
   double q_mu = 0, q_mu_a = 0;
   bool converged = false;
+  bool kink = false;  // the deepest minimum of the data lies on another branch than at the value before
 };
 
 struct UpperLimitResult {
@@ -44,6 +45,7 @@ struct UpperLimitResult {
   bool interrupted = false;            // limits found so far are kept
   std::size_t fits = 0, iterations = 0;
   std::vector<std::string> warnings;
+  MinimaSearch search;
   DeviceUse device;
   std::string instruction_set;
 

@@ -59,6 +59,7 @@ struct UpperLimitToysResult {
   bool converged = false;
   bool interrupted = false;  // limits are those of the toys so far
   std::vector<std::string> warnings;
+  MinimaSearch search;  // of the fits to the data
   DeviceUse device;
   std::string instruction_set;
 };

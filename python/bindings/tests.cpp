@@ -54,8 +54,8 @@ Dictionary significance_of(const BoundModel& model, Dictionary run) {
 Dictionary goodness_of_fit_of(const BoundModel& model, Dictionary run) {
   Work work(run);
   const GoodnessOfFitResult result = work.call([&] { return goodness_of_fit(model.model, {work.options}); });
-  return work.answer(goodness_of_fit_json(result), "nextstat/goodness-of-fit/1", result.device, model.digest,
-                     result.interrupted);
+  return work.answer(goodness_of_fit_json(model.model, result), "nextstat/goodness-of-fit/1", result.device,
+                     model.digest, result.interrupted);
 }
 
 }  // namespace

@@ -72,8 +72,8 @@ Dictionary goodness_of_fit_toys_of(const BoundModel& model, Dictionary run, Dict
   const GoodnessOfFitToysOptions options{work.options, toy_options(settings)};
   const GoodnessOfFitToysResult result =
       work.call([&] { return goodness_of_fit_toys(model.model, options); });
-  return work.answer(goodness_of_fit_toys_json(result), "nextstat/goodness-of-fit-toys/1", result.data.device,
-                     model.digest, result.data.interrupted);
+  return work.answer(goodness_of_fit_toys_json(model.model, result), "nextstat/goodness-of-fit-toys/1",
+                     result.data.device, model.digest, result.data.interrupted);
 }
 
 Dictionary feldman_cousins_of(const BoundModel& model, Dictionary run, Dictionary settings,

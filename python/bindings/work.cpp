@@ -41,6 +41,7 @@ Work::Work(nb::dict run) : progress_(nb::none()), failure_(nb::none()) {
   using Bounds = std::vector<std::tuple<std::string, double, double>>;
   for (auto& [name, low, high] : entry<Bounds>(run, "bounds", {}))
     options.bounds.push_back({name, low, high});
+  options.starts = entry<std::size_t>(run, "starts", 0);
   options.threads = entry<std::size_t>(run, "threads", 0);
   options.instruction_set = entry<std::string>(run, "instruction_set", "");
   options.device = entry<std::string>(run, "device", "auto");

@@ -23,18 +23,19 @@ MOST_NUMBERS = 2**40  # in one array
 
 def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Values | None = None, fixed: Fixed | None = None,
         bounds: Bounds | None = None, minos: bool | str | Sequence[str] | None = None, uncertainties: bool = True,
-        large_matrices: bool = False, device: str = "auto", backend: str | None = None, fallback: bool = False, threads: int | None = None,
-        progress: Progress = None) -> FitResult:
+        large_matrices: bool = False, starts: int | str = "auto", device: str = "auto", backend: str | None = None,
+        fallback: bool = False, threads: int | None = None, progress: Progress = None) -> FitResult:
     """The best fit, with uncertainties from the exact Hessian.
 
     data: other observations (main bins, or main bins and auxiliary data). init_pars: start values, {name: value} or one per
     parameter. fixed: {name: value}, names, or a mask that says of every parameter whether it is held. bounds: {name: (low,
     high)} or one pair per parameter. minos: names of parameters or sets to give profile errors for, True for all.
+    starts: how many points the fit begins at, "auto" to be sure of the deepest minimum, 1 for the suggested start alone.
     large_matrices: covariance and correlation also for more than 5000 parameters, which otherwise have uncertainties only.
     """
     bound = as_model(model)
-    run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
-                      fallback=fallback, threads=threads)
+    run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, starts=starts, device=device,
+                      backend=backend, fallback=fallback, threads=threads)
     everything = isinstance(minos, (bool, np.bool_)) and bool(minos)
     wanted = [] if minos is None or isinstance(minos, (bool, np.bool_)) else names("minos", minos)
     return ask(FitResult, bound, _core.fit, run, progress, "fit", flag("uncertainties", uncertainties), wanted, everything,
@@ -43,12 +44,12 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
 
 
 def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | None = None, fixed: Fixed | None = None,
-              bounds: Bounds | None = None, device: str = "auto", backend: str | None = None, fallback: bool = False,
-              threads: int | None = None, progress: Progress = None) -> BatchFitResult:
+              bounds: Bounds | None = None, starts: int | str = "auto", device: str = "auto",
+              backend: str | None = None, fallback: bool = False, threads: int | None = None, progress: Progress = None) -> BatchFitResult:
     """Fits of one model to many data sets, [set, datum]; rows of main bins alone get the model's auxiliary data."""
     bound = as_model(model)
-    run = run_options(bound, init_pars=init_pars, fixed=fixed, bounds=bounds, device=device, backend=backend,
-                      fallback=fallback, threads=threads, needs_data=False)
+    run = run_options(bound, init_pars=init_pars, fixed=fixed, bounds=bounds, starts=starts, device=device,
+                      backend=backend, fallback=fallback, threads=threads, needs_data=False)
     try:
         rows = np.ascontiguousarray(datasets, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -66,8 +67,8 @@ def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: i
              mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True, fixed_aux: bool = False,
              init_pars: Values | None = None, fixed: Fixed | None = None, bounds: Bounds | None = None,
              data: npt.ArrayLike | None = None, out: str | os.PathLike[str] | None = None, resume: bool = False,
-             shard: tuple[int, int] = (1, 1), batch: int = 0, device: str = "auto", backend: str | None = None, fallback: bool = False,
-             device_memory: int = 0, threads: int | None = None, progress: Progress = None) -> ToysResult:
+             shard: tuple[int, int] = (1, 1), batch: int = 0, starts: int | str = "auto", device: str = "auto",
+             backend: str | None = None, fallback: bool = False, device_memory: int = 0, threads: int | None = None, progress: Progress = None) -> ToysResult:
     """Toys drawn at params (default: the best fit, or the fit with the parameter of interest at mu) and fitted.
 
     Toy i depends on the model, params, seed and i only. keep: parameters to keep of every toy, default all. out: a folder
@@ -75,19 +76,19 @@ def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: i
     """
     return _toys(model, params, None, n_toys=n_toys, seed=seed, mu=mu, keep=keep, collect=collect, fixed_aux=fixed_aux,
                  init_pars=init_pars, fixed=fixed, bounds=bounds, data=data, out=out, resume=resume, shard=shard, batch=batch,
-                 device=device, backend=backend, fallback=fallback, device_memory=device_memory, threads=threads,
+                 starts=starts, device=device, backend=backend, fallback=fallback, device_memory=device_memory, threads=threads,
                  progress=progress)
 
 
 def fit_toys_from_data(model: ModelLike, expected: npt.ArrayLike, *, init: npt.ArrayLike | None = None,
-                       bounds: Bounds | None = None, n_toys: int = 1000, seed: int = 42, device: str = "auto",
-                       fixed_aux: bool = False, keep: Sequence[str] | None = None, threads: int | None = None,
+                       bounds: Bounds | None = None, n_toys: int = 1000, seed: int = 42, starts: int | str = "auto",
+                       device: str = "auto", fixed_aux: bool = False, keep: Sequence[str] | None = None, threads: int | None = None,
                        progress: Progress = None) -> ToysResult:
     """Toys drawn around given data (main bins, or main bins and auxiliary data) and fitted, beginning at init."""
     bound = as_model(model)
     start = bound.suggested_init if init is None else init
     return _toys(bound, start, bound.full_data(expected), n_toys=n_toys, seed=seed, mu=None, keep=keep, collect=True,
-                 fixed_aux=fixed_aux, bounds=bounds, device=device, threads=threads, progress=progress)
+                 fixed_aux=fixed_aux, bounds=bounds, starts=starts, device=device, threads=threads, progress=progress)
 
 
 def _toys(model: ModelLike, params: npt.ArrayLike | None, expected: Array | None, *, n_toys: int, seed: int,

@@ -19,7 +19,7 @@ from .progress import Progress
 from .results import (FeldmanCousinsResult, GoodnessOfFitResult, GoodnessOfFitToysResult, HypotestResult,
                       HypotestToysResult, IntervalResult, MassScanResult, RankingResult, ScanResult, SignificanceResult,
                       SignificanceToysResult, UpperLimitResult, UpperLimitToysResult)
-from .run import ask, fixed_pairs, init_pairs, run_options, threads_of
+from .run import ask, fixed_pairs, init_pairs, run_options, starts_of, threads_of
 from .workspace import WorkspaceLike, document_text
 
 
@@ -37,7 +37,7 @@ def profile_scan(model: ModelLike, mu_values: npt.ArrayLike, *, parameter: str |
     """The profile likelihood at values of the parameter of interest, of another parameter, or of a plane of two.
 
     return_params=True gives (result, [point, parameter]) with the fitted parameters of every point. Further options as in
-    fit(): data, init_pars, fixed, bounds, device, threads.
+    fit(): data, init_pars, fixed, bounds, starts, device, threads.
     """
     bound = as_model(model)
     if values2 is not None and parameter2 is None:
@@ -205,14 +205,14 @@ def feldman_cousins(model: ModelLike, *, parameter: str | None = None, confidenc
 def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
               models: Mapping[str, ModelLike] | None = None, workspaces_dir: str | Path | None = None,
               measurement: str | None = None, confidence_level: float = 0.95, test_stat: str = "qtilde", mu: float = 1.0,
-              rtol: float = 1e-4, shard: tuple[int, int] = (1, 1), threads: int | None = None, device: str = "auto",
-              fallback: bool = False, progress: Progress = None) -> MassScanResult:
+              rtol: float = 1e-4, shard: tuple[int, int] = (1, 1), starts: int | str = "auto", threads: int | None = None,
+              device: str = "auto", fallback: bool = False, progress: Progress = None) -> MassScanResult:
     """Limits for every patch of a patchset on a background, for models by label, or for every workspace of a folder.
 
     shard=(i, n): only every n-th point, beginning with the i-th.
     """
     run: dict[str, Any] = {"threads": threads_of(threads), "device": name_or_none("device", device) or "auto",
-                           "fallback": flag("fallback", fallback)}
+                           "fallback": flag("fallback", fallback), "starts": starts_of(starts)}
     number, count = part(shard)
     numbers: dict[str, Any] = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": real("mu", mu),
                                "rtol": real("rtol", rtol)}

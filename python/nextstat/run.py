@@ -41,6 +41,11 @@ def threads_of(threads: int | None) -> int:
     return _threads if threads is None else whole("threads", threads, 0)
 
 
+def starts_of(starts: int | str) -> int:
+    """How many points every fit begins at; 0 = "auto"."""
+    return 0 if isinstance(starts, str) and starts == "auto" else whole("starts", starts, 1)
+
+
 def _length(model: Model, what: str, size: int) -> None:
     if size != model.n_params:
         fail(what, f"{size} values, the model has {model.n_params} parameters",
@@ -130,13 +135,13 @@ def bound_rows(model: Model, bounds: Bounds | None) -> list[tuple[str, float, fl
 
 
 def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: Values | None = None,
-                fixed: Fixed | None = None, bounds: Bounds | None = None, device: str = "auto",
-                backend: str | None = None, fallback: bool = False, device_memory: int = 0, threads: int | None = None,
+                fixed: Fixed | None = None, bounds: Bounds | None = None, starts: int | str = "auto",
+                device: str = "auto", backend: str | None = None, fallback: bool = False, device_memory: int = 0, threads: int | None = None,
                 instruction_set: str | None = None, needs_data: bool = True, **unknown: Any) -> dict[str, Any]:
     """The dictionary that the engine's calls take."""
     if unknown:
         fail(f"option {next(iter(unknown))}", "there is no such option",
-             "there are data, init_pars, fixed, bounds, device, fallback, device_memory, threads")
+             "there are data, init_pars, fixed, bounds, starts, device, fallback, device_memory, threads")
     if data is None and needs_data and not model.has_data:
         fail("data", "the model was made from pyhf's Model, which carries no data", "give data=, or the workspace instead")
     init = init_pairs(model, init_pars)
@@ -145,6 +150,7 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
         "bounds": bound_rows(model, bounds),
         "device": backend if backend is not None else device, "fallback": flag("fallback", fallback),
         "device_memory": whole("device_memory", device_memory, 0), "threads": threads_of(threads),
+        "starts": starts_of(starts),
         "instruction_set": instruction_set or "",
     }
     if data is not None:

@@ -14,10 +14,6 @@
 namespace nextstat {
 namespace {
 
-std::string fit_name(const std::string& poi, double mu, bool asimov) {
-  return fmt::format("the fit at {} = {:.6g} to the {}", poi, mu, asimov ? "Asimov data" : "data");
-}
-
 // A test statistic may rest on it: an infinite NLL is an answer, a fit that did not converge is none.
 bool is_settled(const Minimum& minimum) {
   return minimum.converged() || minimum.termination == Termination::NotFinite;
@@ -43,6 +39,9 @@ Result<AsymptoticTest> AsymptoticTest::prepare(const Model& model, const RunOpti
   if (auto done = test.fit_free(); !done) return done.errors();
   if (test.interrupted_) return test;
   if (auto done = test.make_asimov(); !done) return done.errors();
+  // The fits of limits lie close together.
+  test.for_limits_ = work.fits > kFitsOfATest.fits;
+  test.shared_by_ = test.for_limits_ ? kFitsOfLimitsShare : kFitsOfTestShare;
   return test;
 }
 
@@ -60,6 +59,8 @@ Result<std::monostate> AsymptoticTest::fit_free() {
   if (!best) return best.errors();
   setup_.start = best->start;
   flat_ = flat_direction_warnings(setup_.model, best->covariance);
+  log_ = best->log;
+  interrupted_ = best->log.interrupted();
   about_start_ = best->warnings;
   free_ = std::move(best->minimum);
   count(free_, "the free fit to the data");
@@ -70,7 +71,7 @@ Result<std::monostate> AsymptoticTest::fit_free() {
 // every term is then at its minimum, so that point is the free fit too, as long as the POI may be there.
 Result<std::monostate> AsymptoticTest::make_asimov() {
   const Wanted source{kData, asimov_mu()};
-  if (auto done = fit({&source, 1}); !done || interrupted_) return done;
+  if (auto done = fit({source}); !done || interrupted_) return done;
   const Minimum& fitted = conditionals_[kData].at(asimov_mu()).minimum;
   if (!std::isfinite(fitted.nll)) return std::monostate{};
   Result<EvalOutput> expected = setup_.session->evaluate({.parameters = fitted.parameters, .expected = true});
@@ -104,118 +105,19 @@ Result<std::monostate> AsymptoticTest::fit_asimov_free() {
   return std::monostate{};
 }
 
-// A straight line in mu through the two nearest fits, within the bounds.
-std::vector<double> AsymptoticTest::start_at(Source source, double mu) const {
-  const Minimum& free = source == kData ? free_ : asimov_free_;
-  std::map<double, const std::vector<double>*> known = {{free.parameters[poi_], &free.parameters}};
-  for (const auto& [value, conditional] : conditionals_[source]) {
-    if (std::isfinite(conditional.minimum.nll)) known.emplace(value, &conditional.minimum.parameters);
-  }
-  auto above = known.lower_bound(mu);
-  if (above == known.end()) --above;
-  if (above == known.begin() && std::next(above) != known.end()) ++above;
-  const auto below = above == known.begin() ? above : std::prev(above);
-  std::vector<double> start = *above->second;
-  const double width = above->first - below->first;
-  // Far from what is known a straight line leads astray.
-  const double steps = width > 0 ? std::clamp((mu - above->first) / width, -2.0, 2.0) : 0.0;
-  for (std::size_t i = 0; i < start.size(); ++i) {
-    if (setup_.fixed[i]) continue;
-    start[i] = moved_within_bounds(setup_, i, start[i], start[i] + steps * (start[i] - (*below->second)[i]));
-  }
-  start[poi_] = mu;
-  return start;
-}
-
-// Start 0 is the model's own, the others lie on the line through known fits. Every fit begins at the model's
-// start: where a likelihood has several minima, what a test finds must not depend on the values tested
-// before.
-RowBatch AsymptoticTest::batch_of(std::span<const Wanted> wanted) const {
-  RowBatch batch = setup_.batch();
-  batch.starts[0][poi_] = std::clamp(batch.starts[0][poi_], poi_low(), poi_high());
-  if (!asimov_.empty()) batch.data.push_back(asimov_);
-  for (const Wanted& one : wanted) {
-    batch.rows.push_back(Row{.data = one.source, .start = 0, .fixed = {{poi_, one.mu}}});
-    batch.starts.push_back(start_at(one.source, one.mu));
-  }
-  return batch;
-}
-
-Result<std::monostate> AsymptoticTest::fit(std::span<const Wanted> wanted) {
-  if (wanted.empty() || interrupted_) return std::monostate{};
-  Result<std::vector<Minimum>> minima = setup_.solve(batch_of(wanted));
-  if (!minima) return minima.errors();
-  if (auto done = fit_again(wanted, *minima); !done) return done;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto& [source, mu] = wanted[i];
-    const std::string name = fit_name(poi_name(), mu, source == kAsimov);
-    count((*minima)[i], name);
-    if (!(*minima)[i].began_at.empty()) began_elsewhere_.push_back(name);
-    if ((*minima)[i].termination != Termination::Interrupted)
-      conditionals_[source].emplace(mu, Conditional{std::move((*minima)[i]), kNone});
-  }
-  return improve_free();
-}
-
-// Fits that did not converge, or have no finite NLL at the start, start once more near the fits that are
-// known.
-Result<std::monostate> AsymptoticTest::fit_again(std::span<const Wanted> wanted,
-                                                 std::vector<Minimum>& minima) {
-  std::vector<std::size_t> again;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const Termination end = minima[i].termination;
-    if (end == Termination::NotConverged || end == Termination::NotFinite) again.push_back(i);
-  }
-  if (again.empty()) return std::monostate{};
-  RowBatch batch = batch_of(wanted);
-  for (std::size_t k = 0; k < again.size(); ++k) {
-    batch.rows[k] = batch.rows[again[k]];
-    batch.rows[k].start = 1 + again[k];
-  }
-  batch.rows.resize(again.size());
-  Result<std::vector<Minimum>> second = setup_.solve(batch);
-  if (!second) return second.errors();
-  for (std::size_t k = 0; k < again.size(); ++k) {
-    Minimum& first = minima[again[k]];
-    (*second)[k].iterations += first.iterations;
-    if ((*second)[k].converged() || (*second)[k].nll < first.nll) first = std::move((*second)[k]);
-  }
-  return std::monostate{};
-}
-
-// A fit with the POI fixed at an allowed value that goes below the free fit found a better minimum: the free
-// fit starts again from there.
-Result<std::monostate> AsymptoticTest::improve_free() {
-  const Minimum* best = &free_;
-  for (const auto& [mu, conditional] : conditionals_[kData]) {
-    const bool allowed = mu >= poi_low() && mu <= poi_high();
-    if (allowed && conditional.minimum.nll < best->nll) best = &conditional.minimum;
-  }
-  if (!is_better_minimum(free_, *best)) return std::monostate{};
-  RowBatch batch = setup_.batch();
-  batch.starts.push_back(best->parameters);
-  batch.metric_at = batch.starts[1];
-  batch.rows = {Row{.start = 1}};
-  Result<std::vector<Minimum>> minima = setup_.solve(batch);
-  if (!minima) return minima.errors();
-  count(minima->front(), "the second free fit to the data");
-  second_minimum_ = true;
-  if (minima->front().nll < free_.nll) free_ = std::move(minima->front());
-  return std::monostate{};
-}
-
-Result<std::monostate> AsymptoticTest::add_slopes(std::span<const Wanted> wanted) {
+Result<std::monostate> AsymptoticTest::add_slopes() {
   std::vector<double> parameters, data = setup_.data;
   std::vector<std::size_t> data_of_row;
   std::vector<Conditional*> targets;
   data.insert(data.end(), asimov_.begin(), asimov_.end());
-  for (const auto& [source, mu] : wanted) {
-    const auto found = conditionals_[source].find(mu);
-    if (found == conditionals_[source].end() || !std::isnan(found->second.slope)) continue;
-    const std::vector<double>& at = found->second.minimum.parameters;
-    parameters.insert(parameters.end(), at.begin(), at.end());
-    data_of_row.push_back(source);
-    targets.push_back(&found->second);
+  for (const Source source : {kData, kAsimov}) {
+    for (auto& [mu, conditional] : conditionals_[source]) {
+      if (!std::isnan(conditional.slope)) continue;
+      const std::vector<double>& at = conditional.minimum.parameters;
+      parameters.insert(parameters.end(), at.begin(), at.end());
+      data_of_row.push_back(source);
+      targets.push_back(&conditional);
+    }
   }
   if (targets.empty()) return std::monostate{};
   const Result<EvalOutput> output = setup_.session->evaluate({.parameters = parameters,
@@ -230,16 +132,15 @@ Result<std::monostate> AsymptoticTest::add_slopes(std::span<const Wanted> wanted
 }
 
 Result<std::monostate> AsymptoticTest::visit(std::span<const double> mus, bool slopes) {
-  std::vector<Wanted> wanted, all;
+  std::vector<Wanted> wanted;
   for (const double mu : std::set<double>(mus.begin(), mus.end())) {
     for (const Source source : {kData, kAsimov}) {
       if (source == kAsimov && asimov_.empty()) continue;
-      all.push_back({source, mu});
       if (!conditionals_[source].contains(mu)) wanted.push_back({source, mu});
     }
   }
-  if (auto done = fit(wanted); !done) return done;
-  return slopes ? add_slopes(all) : std::monostate{};
+  if (auto done = fit(std::move(wanted)); !done) return done;
+  return slopes ? add_slopes() : std::monostate{};
 }
 
 double AsymptoticTest::statistic_at(Source source, double mu) const {
@@ -290,6 +191,7 @@ std::vector<std::string> AsymptoticTest::warnings() const {
   std::vector<std::string> warnings = setup_.model.warnings();
   warnings.insert(warnings.end(), about_start_.begin(), about_start_.end());
   warnings.insert(warnings.end(), flat_.begin(), flat_.end());
+  for (std::string& warning : log_.warnings(setup_.model)) warnings.push_back(std::move(warning));
   if (interrupted_) warnings.push_back("interrupted before all fits were made");
   if (!failures_.empty())
     warnings.push_back(fmt::format(

@@ -10,10 +10,13 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "infer/minima.h"
 #include "infer/setup.h"
 
 namespace nextstat {
@@ -35,13 +38,18 @@ struct TestPoint {
 constexpr Work kFitsOfATest = {.fits = 4};
 constexpr Work kFitsOfLimits = {.fits = 35};
 
+// Fits that share what one search for minima needs: to the data and to the Asimov data at one value, and of
+// limits those at values close to each other.
+constexpr double kFitsOfTestShare = 1.34, kFitsOfLimitsShare = 2.36;
+
 class AsymptoticTest {
  public:
   // Makes the free fit, the fit that the Asimov data come from, and the Asimov data.
   static Result<AsymptoticTest> prepare(const Model& model, const RunOptions& options, const TestKind& kind,
                                         const Work& work);
 
-  // Fits at these values; those known are not fitted again. `slopes`: d q / d mu too.
+  // Fits at these values; those known are not fitted again, and are where fits nearby begin too. `slopes`:
+  // d q / d mu too.
   Result<std::monostate> visit(std::span<const double> mus, bool slopes = false);
 
   TestPoint at(double mu) const;        // of a visited value
@@ -50,6 +58,9 @@ class AsymptoticTest {
   TestStatistic statistic() const { return kind_.statistic; }
   // The value that the Asimov data are made at, and the toys that are not of the tested hypothesis.
   double alternative_mu() const { return asimov_mu(); }
+  const MinimaSearch& search() const { return log_.search(); }
+  // Visited values where the deepest minimum of the data lies on another branch than at the value before.
+  Result<std::vector<double>> kinks() const;
   // The fit to the data at a visited value; null where there is none.
   const Minimum* data_fit(double mu) const;
   const Setup& setup() const { return setup_; }
@@ -78,7 +89,11 @@ class AsymptoticTest {
   enum Source : std::size_t { kData = 0, kAsimov = 1 };
   struct Conditional {
     Minimum minimum;
-    double slope = 0;  // d NLL / d POI
+    double slope = 0;                  // d NLL / d POI
+    std::vector<Minimum> others = {};  // ascending NLL
+    // Whether the deepest minimum at the value below and above leads to this one; false = it does not, or
+    // there was none when this was fitted.
+    bool joins_below = false, joins_above = false;
   };
   using Conditionals = std::map<double, Conditional>;  // by mu
   struct Wanted {
@@ -92,10 +107,23 @@ class AsymptoticTest {
   Result<std::monostate> fit_free();
   Result<std::monostate> make_asimov();
   Result<std::monostate> fit_asimov_free();
-  Result<std::monostate> fit(std::span<const Wanted> wanted);
-  Result<std::monostate> fit_again(std::span<const Wanted> wanted, std::vector<Minimum>& minima);
+  Result<std::monostate> fit(std::vector<Wanted> wanted);
+  Result<std::monostate> fit_part(std::span<const Wanted> wanted, bool is_close);
+  using Place = std::pair<Source, double>;  // data and mu
+  Result<std::monostate> follow_back(std::span<const Wanted> fitted);
+  std::map<Place, std::vector<std::vector<double>>> seeds_back(const std::set<Place>& fresh) const;
+  static bool replace_by_deeper(Conditional& known, const Minimum& found);
+  SearchRule rule_for(std::span<const Wanted> wanted, bool is_close);
+  bool has_close_neighbor(const Wanted& wanted) const;
+  struct Seeds {
+    std::vector<std::vector<double>> points;
+    std::optional<std::size_t> above, below;  // the deepest minima there
+  };
+  Seeds seeds_at(const Wanted& wanted) const;
+  static std::vector<std::vector<std::size_t>> neighbors(std::span<const Wanted> wanted);
+  Result<std::monostate> fit_again(std::span<const Wanted> wanted, std::vector<Basins>& basins);
   RowBatch batch_of(std::span<const Wanted> wanted) const;
-  Result<std::monostate> add_slopes(std::span<const Wanted> wanted);
+  Result<std::monostate> add_slopes();
   Result<std::monostate> improve_free();
   std::vector<double> start_at(Source source, double mu) const;
   void count(const Minimum& minimum, const std::string& which);
@@ -110,6 +138,10 @@ class AsymptoticTest {
   std::vector<double> asimov_;  // main bins, then auxiliary data
   Conditionals conditionals_[2];
   std::size_t fits_ = 0, iterations_ = 0, expected_fits_ = 4;
+  bool for_limits_ = false;
+  std::size_t n_searched_ = 0;  // conditional fits so far
+  double shared_by_ = 1.7;  // fits that share what one search needs: first the free fit and that at asimov_mu
+  SearchLog log_;
   std::function<void(std::size_t done, std::size_t total)> report_;
   std::size_t clipped_bins_ = 0;
   bool interrupted_ = false, second_minimum_ = false;

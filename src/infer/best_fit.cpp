@@ -127,12 +127,28 @@ std::string began_elsewhere_warning(const Setup& setup, const Minimum& minimum) 
 
 }  // namespace
 
+namespace {
+
+// Beside a deeper minimum a saddle point, where a start without a slope has led, is of no interest.
+void drop_saddles(const Setup& setup, Basins& basins) {
+  for (std::size_t k = basins.minima.size(); k-- > 1;) {
+    if (covariance_at(setup, basins.minima[k]).positive_definite()) continue;
+    basins.minima.erase(basins.minima.begin() + static_cast<std::ptrdiff_t>(k));
+    basins.hits.erase(basins.hits.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+}
+
+}  // namespace
+
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   RowBatch batch = setup.batch();
   batch.rows = {{}};
-  Result<std::vector<Minimum>> minima = setup.solve(batch);
-  if (!minima) return minima.errors();
-  BestFit best{std::move(minima->front()), {}, {}, 0, setup.start, {}};
+  Result<std::vector<Basins>> basins = setup.search(batch);
+  if (!basins) return basins.errors();
+  if (has_memory(hessian_need(setup.model))) drop_saddles(setup, basins->front());
+  const std::vector<Minimum>& minima = basins->front().minima;
+  BestFit best{minima.front(), {minima.begin() + 1, minima.end()}, {}, {}, 0, setup.start, {}, {}};
+  best.log.add(setup, kFreeFit, basins->front(), true);
   if (best.minimum.termination == Termination::NotFinite) {
     return Error{
         ErrorCode::BadInput, "",
@@ -170,8 +186,16 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   return best;
 }
 
+BestFit branch_at(const Setup& setup, const BestFit& best, const Minimum& other) {
+  BestFit branch{other, {}, {}, {}, best.initial_nll, best.start, {}, {}};
+  branch.covariance = covariance_at(setup, other);
+  return branch;
+}
+
+bool is_better_nll(double known, double other) { return other < known - (1e-7 + 1e-11 * std::abs(known)); }
+
 bool is_better_minimum(const Minimum& known, const Minimum& other) {
-  return other.nll < known.nll - (1e-7 + 1e-11 * std::abs(known.nll));
+  return is_better_nll(known.nll, other.nll);
 }
 
 double moved_within_bounds(const Setup& setup, std::size_t parameter, double from, double to) {

@@ -7,29 +7,36 @@
 #include <string>
 #include <vector>
 
+#include "infer/minima.h"
 #include "infer/setup.h"
 #include "minimize/covariance.h"
 
 namespace nextstat {
 
 struct BestFit {
-  Minimum minimum;
+  Minimum minimum;                    // the deepest that was found
+  std::vector<Minimum> others;        // ascending NLL
   Covariance covariance;              // .variances empty when not asked for, or too large to be made
   std::vector<std::size_t> at_bound;  // not fixed, ended at a bound
   double initial_nll = 0;
   std::vector<double> start;          // the setup's, moved aside when that leads to a saddle point
   std::vector<std::string> warnings;  // about the start
+  SearchLog log;
 };
 
 // Free parameters that stand neither at a bound nor at a kink.
 std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum);
 
 // With the covariance, a saddle point is recognised and left; one that cannot be left is not converged.
+// The covariance at another minimum, as if that were the best fit.
+BestFit branch_at(const Setup& setup, const BestFit& best, const Minimum& other);
+
 // Errors: the start lies outside the bounds, or no point with a finite NLL was found (then the bins that
 // cause it are named).
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance);
 
 // `other` lies lower by more than rounding.
+bool is_better_nll(double known, double other);
 bool is_better_minimum(const Minimum& known, const Minimum& other);
 
 // A free parameter moved from one value towards another, at most half way to a bound: at the bound itself a

@@ -237,6 +237,71 @@ Result<std::vector<CrossingResult>> find_crossings(const Setup& setup, const Bes
   return results;
 }
 
+namespace {
+
+std::vector<Crossing> both_sides(std::span<const std::size_t> parameters, double level) {
+  std::vector<Crossing> wanted;
+  for (const std::size_t i : parameters) {
+    wanted.push_back({i, Side::Lower, level});
+    wanted.push_back({i, Side::Upper, level});
+  }
+  return wanted;
+}
+
+// Between two crossings; the bound where the level is not reached before it. NaN unless both are known.
+IntervalPart part_between(const Setup& setup, std::size_t parameter, const CrossingResult& lower,
+                          const CrossingResult& upper) {
+  const auto end = [](const CrossingResult& side, double bound) {
+    return side.status == CrossingStatus::Bound ? bound : side.value;
+  };
+  return {end(lower, setup.bounds.low[parameter]), end(upper, setup.bounds.high[parameter])};
+}
+
+bool exists(const IntervalPart& part) { return part.lower <= part.upper; }
+
+std::vector<IntervalPart> joined(std::vector<IntervalPart> parts) {
+  std::sort(parts.begin(), parts.end(),
+            [](const IntervalPart& a, const IntervalPart& b) { return a.lower < b.lower; });
+  std::vector<IntervalPart> apart;
+  for (const IntervalPart& part : parts) {
+    if (!apart.empty() && part.lower <= apart.back().upper) {
+      apart.back().upper = std::max(apart.back().upper, part.upper);
+    } else {
+      apart.push_back(part);
+    }
+  }
+  return apart;
+}
+
+}  // namespace
+
+Result<std::vector<ProfileRange>> find_ranges(const Setup& setup, const BestFit& best,
+                                              std::span<const std::size_t> parameters, double level) {
+  const Result<std::vector<CrossingResult>> deepest =
+      find_crossings(setup, best, both_sides(parameters, level));
+  if (!deepest) return deepest.errors();
+  std::vector<ProfileRange> ranges;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const CrossingResult &lower = (*deepest)[2 * k], &upper = (*deepest)[2 * k + 1];
+    ranges.push_back({parameters[k], lower, upper, {part_between(setup, parameters[k], lower, upper)}});
+  }
+  for (const Minimum& other : best.others) {
+    const double left = level - 2 * (other.nll - best.minimum.nll);
+    if (!(left > 0)) break;
+    const Result<std::vector<CrossingResult>> sides =
+        find_crossings(setup, branch_at(setup, best, other), both_sides(parameters, left));
+    if (!sides) return sides.errors();
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const IntervalPart part = part_between(setup, parameters[k], (*sides)[2 * k], (*sides)[2 * k + 1]);
+      ranges[k].lower.fits += (*sides)[2 * k].fits + (*sides)[2 * k + 1].fits;
+      if (exists(part) && exists(ranges[k].parts.front())) ranges[k].parts.push_back(part);
+    }
+  }
+  for (ProfileRange& range : ranges)
+    range.parts = exists(range.parts.front()) ? joined(std::move(range.parts)) : std::vector<IntervalPart>();
+  return ranges;
+}
+
 void warn_about_crossing(const Setup& setup, const BestFit& best, const Crossing& wanted,
                          const CrossingResult& found, std::vector<std::string>& warnings) {
   const std::string& name = setup.model.parameters()[wanted.parameter].name;

@@ -45,6 +45,16 @@ struct CrossingResult {
 Result<std::vector<CrossingResult>> find_crossings(const Setup& setup, const BestFit& best,
                                                    std::span<const Crossing> wanted);
 
+// All of a parameter's values where q <= level. Other minima below the level have ranges of their own.
+struct ProfileRange {
+  std::size_t parameter = 0;
+  CrossingResult lower, upper;  // around the deepest minimum
+  std::vector<IntervalPart>
+      parts;  // of all minima, those that meet joined; empty unless both sides were found
+};
+Result<std::vector<ProfileRange>> find_ranges(const Setup& setup, const BestFit& best,
+                                              std::span<const std::size_t> parameters, double level);
+
 // What a user should know about a crossing; nothing when all is well.
 void warn_about_crossing(const Setup& setup, const BestFit& best, const Crossing& wanted,
                          const CrossingResult& found, std::vector<std::string>& warnings);

@@ -203,7 +203,7 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   result.initial_nll = best->initial_nll;
   result.termination = best->minimum.termination;
   result.converged = best->minimum.converged();
-  result.interrupted = result.termination == Termination::Interrupted;
+  result.interrupted = result.termination == Termination::Interrupted || best->log.interrupted();
   result.iterations = best->minimum.iterations;
   result.evaluations = best->minimum.evaluations;
   result.edm = best->minimum.edm;
@@ -215,6 +215,7 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   result.goodness_of_fit = goodness_of_fit(*setup, *best);
   result.warnings = model.warnings();
   result.warnings.insert(result.warnings.end(), best->warnings.begin(), best->warnings.end());
+  best->log.tell(model, result);
   warn_about_minimum(*setup, *best, result.warnings);
   if (profile) {
     const Result<std::monostate> added = add_minos_errors(*setup, *best, options, result);

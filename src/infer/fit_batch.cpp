@@ -32,12 +32,13 @@ Errors check_sets(const Model& model, std::span<const double> data) {
   return {};
 }
 
-// Where all fits begin: the best fit to the model's own data where there is one.
-std::vector<double> common_start(const Setup& setup) {
+// Where all fits begin: the minima of the model's own data where there are any.
+std::vector<std::vector<double>> common_starts(const Setup& setup) {
   RowBatch batch = setup.batch();
   batch.rows = {Row{}};
-  const Result<std::vector<Minimum>> minima = setup.solve(batch);
-  return minima && minima->front().converged() ? minima->front().parameters : setup.start;
+  const Result<std::vector<Basins>> basins = setup.search(batch);
+  if (!basins || !basins->front().deepest().converged()) return {setup.start};
+  return starts_of_toys(basins->front());
 }
 
 void add(const Minimum& fit, std::size_t n_parameters, BatchFits& fits) {
@@ -71,7 +72,7 @@ Result<BatchFits> fit_batch(const Model& model, std::span<const double> data, co
   solving.stop_token = options.stop;
   solving.stop.steps_per_metric = kStepsWithSharedMetric;
   SetSolver solver(*setup->session, setup->model, {setup->bounds, setup->fixed, setup->start}, solving);
-  const std::size_t free = solver.add({common_start(*setup), {}});
+  const std::size_t free = solver.add({common_starts(*setup)});
   BatchFits fits;
   fits.n_sets = n_sets;
   fits.device = setup->device;

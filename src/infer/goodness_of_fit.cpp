@@ -18,9 +18,10 @@ Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOf
   GoodnessOfFitResult result;
   result.goodness = best->goodness_of_fit;
   result.converged = best->converged;
-  result.interrupted = best->termination == Termination::Interrupted;
+  result.interrupted = best->interrupted;
   result.iterations = best->iterations;
   result.warnings = best->warnings;
+  result.search = best->search;
   if (result.goodness.ndof < 1) {
     result.warnings.push_back(
         fmt::format("no p-value: {} bins and as many or more free parameters without a constraint leave no "

@@ -51,6 +51,7 @@ HypotestResult hypotest_result(const AsymptoticTest& test, double mu) {
   result.fits = test.fits();
   result.iterations = test.iterations();
   result.warnings = test.warnings();
+  result.search = test.search();
   if (!result.interrupted) warn_about_numbers(test, result);
   result.device = test.device();
   result.instruction_set = test.instruction_set();

@@ -38,6 +38,7 @@ class ToyTester {
     result.converged = test_.converged();
     result.interrupted = test_.interrupted();
     result.warnings = test_.warnings();
+    result.search = test_.search();
     result.device = test_.device();
     result.instruction_set = test_.instruction_set();
     result.observed = toy_probabilities({kNone, kNone}, {kNone, kNone}, has_cls_);

@@ -64,6 +64,7 @@ Result<IntervalResult> interval(const Model& model, const IntervalOptions& optio
   result.fits = 1;
   result.iterations = best->minimum.iterations;
   result.warnings = warnings_of(model, *best);
+  best->log.tell(model, result);
   result.device = setup->device;
   result.instruction_set = setup->session->capabilities().instruction_set;
   result.lower = result.upper = kNone;
@@ -72,11 +73,17 @@ Result<IntervalResult> interval(const Model& model, const IntervalOptions& optio
                                                  : "no interval: the best fit did not converge");
     return result;
   }
-  const Crossing ends[] = {{*parameter, Side::Lower, result.level}, {*parameter, Side::Upper, result.level}};
-  const Result<std::vector<CrossingResult>> found = find_crossings(*setup, *best, ends);
-  if (!found) return found.errors();
-  result.lower = end_of(*setup, *best, ends[0], (*found)[0], result);
-  result.upper = end_of(*setup, *best, ends[1], (*found)[1], result);
+  const Result<std::vector<ProfileRange>> ranges = find_ranges(*setup, *best, {&*parameter, 1}, result.level);
+  if (!ranges) return ranges.errors();
+  const ProfileRange& range = ranges->front();
+  result.lower = end_of(*setup, *best, {*parameter, Side::Lower, result.level}, range.lower, result);
+  result.upper = end_of(*setup, *best, {*parameter, Side::Upper, result.level}, range.upper, result);
+  result.parts = range.parts;
+  if (range.parts.empty()) return result;
+  result.lower = range.parts.front().lower;
+  result.upper = range.parts.back().upper;
+  result.lower_at_bound = result.lower == setup->bounds.low[*parameter];
+  result.upper_at_bound = result.upper == setup->bounds.high[*parameter];
   return result;
 }
 

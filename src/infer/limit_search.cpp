@@ -64,7 +64,7 @@ class LimitSearch {
       auto done = options_.scan.empty() ? search() : scan();
       if (!done) return done.errors();
     }
-    collect();
+    if (auto done = collect(); !done) return done.errors();
     return std::move(result_);
   }
 
@@ -185,11 +185,14 @@ class LimitSearch {
     uncrossed_.push_back(name(curve));
   }
 
-  void collect() {
+  Result<std::monostate> collect() {
     warn_about_missing();
+    const Result<std::vector<double>> kinks = test_.kinks();
+    if (!kinks) return kinks.errors();
     for (const double mu : test_.visited()) {
       const TestPoint at = test_.at(mu);
       CLsPoint tested{mu, cls(0, at), {}, at.q, at.q_asimov, at.converged};
+      tested.kink = std::find(kinks->begin(), kinks->end(), mu) != kinks->end();
       for (std::size_t i = 0; i < kBandSigmas.size(); ++i) tested.expected[i] = cls(i + 1, at);
       result_.points.push_back(tested);
     }
@@ -198,12 +201,14 @@ class LimitSearch {
     result_.interrupted = test_.interrupted();
     result_.fits = test_.fits();
     result_.iterations = test_.iterations();
+    result_.search = test_.search();
     std::vector<std::string> warnings = test_.warnings();
     warnings.insert(warnings.end(), result_.warnings.begin(), result_.warnings.end());
     result_.warnings = std::move(warnings);
     warn_beyond_bound();
     result_.device = test_.device();
     result_.instruction_set = test_.instruction_set();
+    return std::monostate{};
   }
 
   void warn_beyond_bound() {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 #include <span>
 #include <vector>
@@ -33,19 +35,25 @@ Result<std::set<std::size_t>> wanted_parameters(const Setup& setup, const FitOpt
 }
 
 // Both sides of one parameter; false when one of them was not finished.
-bool add_errors(const Setup& setup, const BestFit& best, std::span<const Crossing> sides,
-                std::span<const CrossingResult> found, FitResult& result) {
-  for (const CrossingResult& side : found) {
-    if (side.status == CrossingStatus::Interrupted) return false;
-    if (side.status == CrossingStatus::NotConverged) result.minos_converged = false;
+bool add_errors(const Setup& setup, const BestFit& best, const ProfileRange& range, FitResult& result) {
+  for (const CrossingResult* side : {&range.lower, &range.upper}) {
+    if (side->status == CrossingStatus::Interrupted) return false;
+    if (side->status == CrossingStatus::NotConverged) result.minos_converged = false;
   }
-  const std::size_t parameter = sides[0].parameter;
+  const std::size_t parameter = range.parameter;
   const double fit = best.minimum.parameters[parameter];
-  result.minos.push_back({parameter, found[0].value - fit, found[1].value - fit});
+  MinosErrors errors{parameter, range.lower.value - fit, range.upper.value - fit};
+  // Other minima reach further out. A side that ends at a bound has no error.
+  if (!range.parts.empty() && !std::isnan(errors.down))
+    errors.down = std::min(errors.down, range.parts.front().lower - fit);
+  if (!range.parts.empty() && !std::isnan(errors.up))
+    errors.up = std::max(errors.up, range.parts.back().upper - fit);
+  if (range.parts.size() > 1) errors.parts = range.parts;
+  result.minos.push_back(std::move(errors));
+  warn_about_crossing(setup, best, {parameter, Side::Lower, kOneSigma}, range.lower, result.warnings);
   // A fixed parameter has neither side: once is enough.
-  const std::size_t warned = setup.fixed[parameter] ? 1 : 2;
-  for (std::size_t k = 0; k < warned; ++k)
-    warn_about_crossing(setup, best, sides[k], found[k], result.warnings);
+  if (!setup.fixed[parameter])
+    warn_about_crossing(setup, best, {parameter, Side::Upper, kOneSigma}, range.upper, result.warnings);
   return true;
 }
 
@@ -60,19 +68,11 @@ Result<std::monostate> add_minos_errors(const Setup& setup, const BestFit& best,
     result.warnings.push_back("no profile errors: the fit itself did not converge");
     return std::monostate{};
   }
-  std::vector<Crossing> crossings;
-  for (std::size_t i : *wanted) {
-    crossings.push_back({i, Side::Lower, kOneSigma});
-    crossings.push_back({i, Side::Upper, kOneSigma});
-  }
-  const Result<std::vector<CrossingResult>> found = find_crossings(setup, best, crossings);
-  if (!found) return found.errors();
+  const std::vector<std::size_t> parameters(wanted->begin(), wanted->end());
+  const Result<std::vector<ProfileRange>> ranges = find_ranges(setup, best, parameters, kOneSigma);
+  if (!ranges) return ranges.errors();
   std::size_t unfinished = 0;
-  for (std::size_t k = 0; k < crossings.size(); k += 2) {
-    const bool finished =
-        add_errors(setup, best, std::span(crossings).subspan(k, 2), std::span(*found).subspan(k, 2), result);
-    unfinished += finished ? 0 : 1;
-  }
+  for (const ProfileRange& range : *ranges) unfinished += add_errors(setup, best, range, result) ? 0 : 1;
   result.interrupted = result.interrupted || unfinished > 0;
   if (unfinished > 0)
     result.warnings.push_back(

@@ -55,6 +55,77 @@ Result<std::monostate> fit_profile(const Setup& setup, const BestFit& best,
   return std::monostate{};
 }
 
+namespace {
+
+Basins not_begun() {
+  Basins basins;
+  basins.minima = {Minimum()};
+  basins.hits = {0};
+  basins.interrupted = true;
+  return basins;
+}
+
+// What one search needs is shared by the points of a scan: their minima change little from one to the next.
+SearchRule rule_of(const Setup& setup, const BestFit& best, std::span<const ProfilePoint> points,
+                   std::size_t all, std::size_t line) {
+  constexpr std::size_t kStartsOfAll = 420, kFewest = 4, kMost = 105, kMostOthers = 5;
+  SearchRule rule;
+  rule.least = std::clamp(kStartsOfAll / all, kFewest, kMost);
+  rule.shared_by = static_cast<double>(kMost) / static_cast<double>(rule.least);
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const ProfilePoint& point = points[p];
+    rule.neighbors.emplace_back();
+    const auto add = [&](bool exists, std::size_t neighbor) {
+      if (exists) rule.neighbors.back().push_back(neighbor);
+    };
+    add(p % line > 0, p - 1);
+    add((p + 1) % line > 0 && p + 1 < points.size(), p + 1);
+    add(p >= line, p - line);
+    add(p + line < points.size(), p + line);
+    rule.seeds.push_back({profile_start(setup, best, point.fixed)});
+    for (std::size_t k = 0; k < std::min(kMostOthers, best.others.size()); ++k)
+      rule.seeds.back().push_back(profile_start_near(setup, best, best.others[k], point.fixed));
+  }
+  return rule;
+}
+
+}  // namespace
+
+Result<std::monostate> search_profile(const Setup& setup, const BestFit& best,
+                                      std::span<const ProfilePoint> points, std::size_t line,
+                                      const ProfileProgress& progress,
+                                      const std::function<void(std::size_t, Basins&&)>& use) {
+  // A search keeps some sixty starts of every row.
+  constexpr std::size_t kStartsKept = 64, kMostRows = 4096;
+  const std::size_t numbers = std::max(kNumbersPerPart / kMostRows, kStartsKept * setup.fixed.size());
+  const std::size_t lines =
+      std::max<std::size_t>(1, std::max(kLeastRowsPerPart, kNumbersPerPart / numbers) / line);
+  for (std::size_t first = 0; first < points.size(); first += lines * line) {
+    const std::span<const ProfilePoint> part =
+        points.subspan(first, std::min(lines * line, points.size() - first));
+    if (setup.options.stop.stop_requested()) {
+      for (std::size_t i = 0; i < part.size(); ++i) use(first + i, not_begun());
+      continue;
+    }
+    SolveOptions solving = setup.solving();
+    solving.stop.steps_per_metric = kStepsWithSharedMetric;
+    if (progress.report) {
+      solving.on_progress = [&](std::size_t done, std::size_t) {
+        progress.report(progress.before + first + done, progress.total);
+      };
+    }
+    RowBatch batch = setup.batch();
+    batch.starts = {best.minimum.parameters, best.start};
+    batch.metric_at = best.minimum.parameters;
+    for (const ProfilePoint& point : part) batch.rows.push_back(Row{.start = 1, .fixed = point.fixed});
+    Result<std::vector<Basins>> basins =
+        setup.search(batch, rule_of(setup, best, part, points.size(), line), solving);
+    if (!basins) return basins.errors();
+    for (std::size_t i = 0; i < part.size(); ++i) use(first + i, std::move((*basins)[i]));
+  }
+  return std::monostate{};
+}
+
 std::vector<double> profile_start(const Setup& setup, const BestFit& best,
                                   std::span<const FixedParameter> fixed) {
   if (fixed.size() == 1) return profile_start(setup, best, fixed[0].parameter, fixed[0].value);
@@ -73,6 +144,18 @@ std::vector<double> profile_start(const Setup& setup, const BestFit& best,
     if (i == a || i == b || !std::isfinite(move) || setup.fixed[i]) continue;
     start[i] = moved_within_bounds(setup, i, start[i], start[i] + move);
   }
+  return start;
+}
+
+std::vector<double> profile_start_near(const Setup& setup, const BestFit& best, const Minimum& other,
+                                       std::span<const FixedParameter> fixed) {
+  const std::vector<double> expected = profile_start(setup, best, fixed);
+  std::vector<double> start = other.parameters;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const double moved = start[i] + expected[i] - best.minimum.parameters[i];
+    if (!setup.fixed[i]) start[i] = moved_within_bounds(setup, i, start[i], moved);
+  }
+  for (const FixedParameter& held : fixed) start[held.parameter] = held.value;
   return start;
 }
 

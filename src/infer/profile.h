@@ -33,11 +33,24 @@ Result<std::monostate> fit_profile(const Setup& setup, const BestFit& best,
                                    std::span<const ProfilePoint> points, const ProfileProgress& progress,
                                    const std::function<void(std::size_t point, Minimum&& minimum)>& use);
 
+// The deepest minima of many points: every point has starts of its own, begins at the minima of the best fit
+// moved along the profile direction, and at the minima of its neighbors. line: points of a row of the plane,
+// or all. With one start each point begins at the suggested start alone, and near the best fit where that
+// does not converge.
+Result<std::monostate> search_profile(const Setup& setup, const BestFit& best,
+                                      std::span<const ProfilePoint> points, std::size_t line,
+                                      const ProfileProgress& progress,
+                                      const std::function<void(std::size_t point, Basins&& basins)>& use);
+
 // Where a fit with one or two parameters fixed is expected to end (see profile_start in setup.h):
 // x = x_hat + C_xs C_ss^-1 (v - v_hat), with C the covariance and s the fixed ones. More than two: only these
 // are moved.
 std::vector<double> profile_start(const Setup& setup, const BestFit& best,
                                   std::span<const FixedParameter> fixed);
+
+// The same, seen from another minimum.
+std::vector<double> profile_start_near(const Setup& setup, const BestFit& best, const Minimum& other,
+                                       std::span<const FixedParameter> fixed);
 
 // Post-fit sigma from the exact Hessian; NaN for parameters that are fixed, at a bound, at a kink or flat.
 double postfit_sigma(const BestFit& best, std::size_t parameter);

@@ -19,6 +19,17 @@ struct ImpactFit {
   double RankingEntry::*impact;
 };
 
+// How a conditional fit ended.
+struct Impacted {
+  Termination termination = Termination::Interrupted;
+  double nll = 0, poi = 0;
+  std::size_t iterations = 0;
+};
+
+// Other minima of the best fit that conditional fits begin at: how many, and how much higher.
+constexpr std::size_t kMostOthers = 5;
+constexpr double kReach = 5;
+
 class Ranker {
  public:
   Ranker(const Setup& setup, const BestFit& best, const RankingOptions& options, RankingResult& result)
@@ -114,25 +125,56 @@ class Ranker {
   Result<std::monostate> fit_all() {
     finished_.assign(result_.entries.size(), best_.minimum.termination != Termination::Interrupted);
     const ProfileProgress progress{options_.run.on_progress, 1, 1 + points_.size()};
-    return fit_profile(setup_, best_, points_, progress,
-                       [&](std::size_t i, Minimum&& minimum) { take(i, minimum); });
+    std::vector<Impacted> impacted(points_.size());
+    auto fitted = fit_profile(setup_, best_, points_, progress,
+                              [&](std::size_t i, Minimum&& minimum) { impacted[i] = impact_of(minimum); });
+    // Where the best fit has other minima near it, each fit also begins at these.
+    for (std::size_t k = 0; fitted && k < std::min(kMostOthers, best_.others.size()); ++k) {
+      if (best_.others[k].nll - best_.minimum.nll > kReach) break;
+      fitted = fit_profile(setup_, best_, points_near(best_.others[k]), {},
+                           [&](std::size_t i, Minimum&& minimum) { improve(impacted[i], minimum); });
+    }
+    if (!fitted) return fitted;
+    for (std::size_t i = 0; i < impacted.size(); ++i) take(i, impacted[i]);
+    return std::monostate{};
   }
 
-  void take(std::size_t i, const Minimum& minimum) {
+  Impacted impact_of(const Minimum& minimum) const {
+    Impacted impacted{minimum.termination, minimum.nll, kNone, minimum.iterations};
+    // A fit that was not begun has no parameters.
+    if (std::isfinite(minimum.nll) && !minimum.parameters.empty())
+      impacted.poi = minimum.parameters[result_.poi];
+    return impacted;
+  }
+
+  void improve(Impacted& known, const Minimum& minimum) const {
+    known.iterations += minimum.iterations;
+    if (!minimum.converged() || !(minimum.nll < known.nll) || same_nll(minimum.nll, known.nll)) return;
+    const std::size_t iterations = known.iterations;
+    known = impact_of(minimum);
+    known.iterations = iterations;
+  }
+
+  std::vector<ProfilePoint> points_near(const Minimum& other) const {
+    std::vector<ProfilePoint> points = points_;
+    for (ProfilePoint& point : points) point.start = profile_start_near(setup_, best_, other, point.fixed);
+    return points;
+  }
+
+  void take(std::size_t i, const Impacted& fitted) {
     RankingEntry& entry = result_.entries[fits_[i].entry];
-    if (minimum.termination == Termination::Interrupted) {
+    if (fitted.termination == Termination::Interrupted) {
       finished_[fits_[i].entry] = 0;
       return;
     }
     ++result_.fits;
-    entry.iterations += minimum.iterations;
-    result_.iterations += minimum.iterations;
-    entry.converged = entry.converged && minimum.converged();
+    entry.iterations += fitted.iterations;
+    result_.iterations += fitted.iterations;
+    entry.converged = entry.converged && has_converged(fitted.termination);
     // + 0.0: a POI that stays at a bound of 0 may come back as -0.
-    if (std::isfinite(minimum.nll))
-      entry.*fits_[i].impact = minimum.parameters[result_.poi] - result_.mu_hat + 0.0;
-    if (!is_better_minimum(best_.minimum, minimum) || entry.lower_nll <= minimum.nll) return;
-    entry.lower_nll = minimum.nll;
+    if (std::isfinite(fitted.nll)) entry.*fits_[i].impact = fitted.poi - result_.mu_hat + 0.0;
+    if (!is_better_nll(best_.minimum.nll, fitted.nll) || entry.lower_nll <= fitted.nll) return;
+    entry.lower_nll = fitted.nll;
     entry.lower_at = points_[i].fixed[0].value;
   }
 
@@ -241,6 +283,7 @@ void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& r
   result.fits = 1;
   result.iterations = best.minimum.iterations;
   result.warnings = warnings_of(setup.model, best);
+  best.log.tell(setup.model, result);
   result.device = setup.device;
   result.instruction_set = setup.session->capabilities().instruction_set;
   if (!best.minimum.converged())

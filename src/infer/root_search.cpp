@@ -29,7 +29,14 @@ void RootSearch::add(const CurvePoint& point) {
   if (std::isnan(point.f)) return;
   const auto place = std::lower_bound(points_.begin(), points_.end(), point.mu,
                                       [](const CurvePoint& known, double mu) { return known.mu < mu; });
-  if (place == points_.end() || place->mu != point.mu) points_.insert(place, point);
+  if (place == points_.end() || place->mu != point.mu) {
+    points_.insert(place, point);
+  } else if (place->f != point.f) {
+    // A deeper minimum was found there: what follows from the old value is void.
+    *place = point;
+    root_ = kNone;
+    given_up_ = false;
+  }
 }
 
 // The last point above zero: the root is the largest one seen.

@@ -26,6 +26,7 @@ class RootSearch {
   RootSearch(double rtol, double first_guess, double highest)
       : rtol_(rtol), first_guess_(first_guess), highest_(highest) {}
 
+  // A point that is known already is replaced where its value has changed.
   void add(const CurvePoint& point);
 
   // The next value to look at; nothing when the root is known to rtol or given up.

@@ -102,16 +102,35 @@ void warn_about_points(ScanResult& result) {
         result.points.size(), first->mu));
 }
 
+std::string fit_name(const Model& model, const ProfilePoint& point) {
+  std::vector<std::string> values;
+  for (const FixedParameter& fixed : point.fixed)
+    values.push_back(fmt::format("{} = {:.6g}", model.parameters()[fixed.parameter].name, fixed.value));
+  return fmt::format("the fit at {} to the data", fmt::join(values, ", "));
+}
+
 // Every point begins where the model suggests, as a fit with the parameter fixed does: where a likelihood has
 // several minima the two must agree. Those that do not end there begin again near the best fit.
 Result<std::vector<Minimum>> fit_from_both(const Setup& setup, const BestFit& best,
-                                           std::vector<ProfilePoint> points,
-                                           const ProfileProgress& progress) {
-  for (ProfilePoint& point : points) point.start = best.start;
+                                           const std::vector<ProfilePoint>& points, std::size_t line,
+                                           const ProfileProgress& progress, ScanResult& result) {
   std::vector<Minimum> minima(points.size());
-  auto fitted = fit_profile(setup, best, points, progress,
-                            [&](std::size_t i, Minimum&& minimum) { minima[i] = std::move(minimum); });
+  SearchLog log = best.log;
+  bool several = false;
+  auto fitted = search_profile(setup, best, points, line, progress, [&](std::size_t i, Basins&& basins) {
+    several = several || basins.minima.size() > 1;
+    log.add(setup, fit_name(setup.model, points[i]), basins);
+    minima[i] = std::move(basins.minima.front());
+  });
   if (!fitted) return fitted.errors();
+  log.tell(setup.model, result);
+  if (several && !result.parameter2) {
+    std::vector<BranchPoint> branch;
+    for (std::size_t i = 0; i < points.size(); ++i) branch.push_back({points[i].fixed, &minima[i]});
+    const Result<std::vector<char>> kinks = find_kinks(setup, setup.data, branch);
+    if (!kinks) return kinks.errors();
+    for (std::size_t i = 0; i < points.size(); ++i) result.points[i].kink = (*kinks)[i] != 0;
+  }
   std::vector<std::size_t> again;
   std::vector<ProfilePoint> second;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -131,7 +150,8 @@ Result<std::monostate> fit_points(const Setup& setup, const BestFit& best, const
                                   ScanResult& result) {
   const std::vector<ProfilePoint> points = make_points(options, result);
   const Result<std::vector<Minimum>> minima =
-      fit_from_both(setup, best, points, {options.run.on_progress, 1, 1 + points.size()});
+      fit_from_both(setup, best, points, options.values2.empty() ? points.size() : options.values2.size(),
+                    {options.run.on_progress, 1, 1 + points.size()}, result);
   if (!minima) return minima.errors();
   std::vector<char> finished(points.size(), 0);
   std::optional<std::size_t> lowest;

@@ -35,7 +35,7 @@ Error unknown_parameter(const Model& model, const std::string& name, const std::
 class SetupBuilder {
  public:
   SetupBuilder(const Model& model, const RunOptions& options, const Work& work)
-      : setup_{model, options, {}, {}, {}, {}, {}}, work_(work) {}
+      : setup_{model, options, {}, {}, {}, {}, {}, {}, {}}, work_(work) {}
 
   Result<Setup> run() {
     set_defaults();
@@ -50,6 +50,7 @@ class SetupBuilder {
     if (!opened) return opened.errors();
     setup_.session = std::move(opened->session);
     setup_.device = std::move(opened->use);
+    setup_.bends = std::make_shared<ModelBends>(setup_.model.compiled(), setup_.start);
     return std::move(setup_);
   }
 
@@ -186,12 +187,24 @@ RowBatch Setup::batch() const {
   return batch;
 }
 
-Result<std::vector<Minimum>> Setup::solve(const RowBatch& batch) const {
+SolveOptions Setup::solving() const {
   SolveOptions solving;
   solving.threads = options.threads;
   solving.stop_token = options.stop;
   solving.on_progress = options.on_progress;
-  return nextstat::solve(*session, model, batch, solving);
+  return solving;
+}
+
+Result<std::vector<Minimum>> Setup::solve(const RowBatch& batch) const {
+  return nextstat::solve(*session, model, batch, solving());
+}
+
+Result<std::vector<Basins>> Setup::search(const RowBatch& batch, SearchRule rule,
+                                          const SolveOptions& solving) const {
+  // Rows that go by their neighbors alone ask for one start.
+  if (rule.starts != 1) rule.starts = options.starts;
+  if (options.starts == 1) rule = {.starts = 1};
+  return find_basins(*session, model, *bends, batch, rule, solving);
 }
 
 Result<std::size_t> Setup::parameter(const std::string& name, const std::string& option) const {

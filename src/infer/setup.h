@@ -17,6 +17,7 @@
 
 #include "device/session.h"
 #include "infer/open_session.h"
+#include "minimize/basins.h"
 #include "minimize/solve.h"
 
 namespace nextstat {
@@ -30,10 +31,18 @@ struct Setup {
   Bounds bounds;
   std::vector<char> fixed;  // [parameter]
   DeviceUse device = {};    // that the session is on
+  std::shared_ptr<const ModelBends> bends = {};
 
   // Data set 0 = `data`, start 0 = `start`, bounds 0 = `bounds`; no rows yet.
   RowBatch batch() const;
   Result<std::vector<Minimum>> solve(const RowBatch& batch) const;
+  SolveOptions solving() const;  // threads, stop token and progress as the options say
+
+  // The minima of every row, from as many starts as the options say (rule.starts is set by them). With one
+  // start there are neither seeds nor neighbors.
+  Result<std::vector<Basins>> search(const RowBatch& batch, SearchRule rule,
+                                     const SolveOptions& solving) const;
+  Result<std::vector<Basins>> search(const RowBatch& batch) const { return search(batch, {}, solving()); }
 
   // The index of a parameter by its flat name; "" = the POI. Errors name what is missing, and the option that
   // asked for it.

@@ -38,6 +38,7 @@ Result<SignificanceResult> significance(const Model& model, const SignificanceOp
   result.fits = test->fits;
   result.iterations = test->iterations;
   result.warnings = test->warnings;
+  result.search = test->search;
   if (!result.interrupted) warn_about_expected(model, result);
   result.device = test->device;
   result.instruction_set = test->instruction_set;

@@ -79,6 +79,7 @@ Result<SignificanceToysResult> significance_toys(const Model& model, const Signi
   result.interrupted = test->interrupted;
   result.converged = test->converged;
   result.warnings = test->warnings;
+  result.search = test->search;
   warn_about_bound("the q0 of the data", result.asymptotic.q0, observed.bound, usable, result.warnings);
   warn_about_bound("the median q0 of toys with signal", result.asymptotic.q0_asimov, expected.bound, usable,
                    result.warnings);

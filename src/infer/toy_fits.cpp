@@ -97,6 +97,18 @@ Errors auxiliary_too_large(const Model& model, std::span<const double> expected)
 
 }  // namespace
 
+std::vector<std::vector<double>> starts_of_toys(const Basins& basins) {
+  // A minimum this much higher is the deepest in few toys.
+  constexpr double kReach = 4;
+  constexpr std::size_t kMost = 4;
+  std::vector<std::vector<double>> starts;
+  for (const Minimum& minimum : basins.minima) {
+    if (starts.size() == kMost || minimum.nll - basins.deepest().nll > kReach) break;
+    starts.push_back(minimum.parameters);
+  }
+  return starts;
+}
+
 ToyStatus toy_status(const Minimum& minimum) {
   if (minimum.termination == Termination::NotFinite || !std::isfinite(minimum.nll))
     return ToyStatus::NoLikelihood;
@@ -127,7 +139,9 @@ Result<ToyEnsemble> ToyEnsemble::make(const Setup& setup, std::optional<std::siz
       make_draw_plan(setup.model.compiled(), ensemble.expected_, auxiliary, ensemble.source_.fixed_auxiliary);
   if (!plan) return plan.errors();
   ensemble.plan_ = std::move(*plan);
-  ensemble.free_ = ensemble.solver_->add({ensemble.source_.truth, {}});
+  Result<std::vector<std::vector<double>>> starts = ensemble.basins({});
+  if (!starts) return starts.errors();
+  ensemble.free_ = ensemble.solver_->add({std::move(*starts)});
   return ensemble;
 }
 
@@ -161,21 +175,31 @@ Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const 
   return drawn;
 }
 
-// Fits with the POI at mu begin where the data that the truth expects have theirs.
-Result<std::size_t> ToyEnsemble::fit_at(double mu) {
-  if (const auto known = kinds_.find(mu); known != kinds_.end()) return known->second;
+// The minima of the data that the truth expects. The free fit's deepest is the truth itself.
+Result<std::vector<std::vector<double>>> ToyEnsemble::basins(std::vector<FixedParameter> fixed) const {
+  const bool free = fixed.empty();
+  if (free && setup_->options.starts == 1) return std::vector<std::vector<double>>{source_.truth};
   RowBatch batch = setup_->batch();
   batch.data = {expected_};
   for (std::size_t i = 0; i < setup_->model.n_bins(); ++i) batch.data[0][i] = std::max(0.0, batch.data[0][i]);
   batch.starts.push_back(source_.truth);
   batch.metric_at = source_.truth;
-  batch.rows = {Row{.start = 1, .fixed = {{*poi_, mu}}}};
+  batch.rows = {Row{.start = 1, .fixed = std::move(fixed)}};
   SolveOptions options = solving(*setup_);
   options.stop_token = {};
-  const Result<std::vector<Minimum>> minima = solve(*setup_->session, setup_->model, batch, options);
-  if (!minima) return minima.errors();
-  const bool usable = minima->front().converged();
-  const std::size_t kind = solver_->add({usable ? minima->front().parameters : source_.truth, {{*poi_, mu}}});
+  const Result<std::vector<Basins>> found = setup_->search(batch, {}, options);
+  if (!found) return found.errors();
+  if (!found->front().deepest().converged()) return std::vector<std::vector<double>>{source_.truth};
+  std::vector<std::vector<double>> starts = starts_of_toys(found->front());
+  if (free) starts.front() = source_.truth;
+  return starts;
+}
+
+Result<std::size_t> ToyEnsemble::fit_at(double mu) {
+  if (const auto known = kinds_.find(mu); known != kinds_.end()) return known->second;
+  Result<std::vector<std::vector<double>>> starts = basins({{*poi_, mu}});
+  if (!starts) return starts.errors();
+  const std::size_t kind = solver_->add({std::move(*starts), {{*poi_, mu}}});
   kinds_.emplace(mu, kind);
   return kind;
 }

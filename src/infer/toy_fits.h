@@ -32,6 +32,10 @@ enum class ToyStatus : std::uint8_t {
 };
 ToyStatus toy_status(const Minimum& minimum);
 
+// Where the fits of toys begin: at the minima of the data that they are drawn around, as far as a toy may lie
+// in them.
+std::vector<std::vector<double>> starts_of_toys(const Basins& basins);
+
 struct ToySource {
   std::uint64_t seed = 42;
   std::uint32_t hypothesis = 0;
@@ -80,6 +84,7 @@ class ToyEnsemble {
   ToyEnsemble(const Setup& setup, std::optional<std::size_t> poi, ToySource source);
 
   Result<std::size_t> fit_at(double mu);  // the kind of fit with the POI there
+  Result<std::vector<std::vector<double>>> basins(std::vector<FixedParameter> fixed) const;
   Result<std::monostate> improve_free(ToyBatch& batch, std::span<const std::size_t> toys,
                                       std::span<const Minimum> at_mu, double mu) const;
 

@@ -77,6 +77,7 @@ Json settings_of(const Setup& setup, const ToyOptions& toys, const ToyQuestion& 
   settings["normsys_code"] = to_string(model.normsys_code());
   settings["histosys_code"] = to_string(model.histosys_code());
   settings["fixed_aux"] = toys.fixed_auxiliary;
+  settings["starts"] = setup.options.starts == 0 ? Json("auto") : Json(setup.options.starts);
   settings["precision"] = setup.device.precision;
   add_changed_parameters(settings, setup);
   return settings;

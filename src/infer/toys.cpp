@@ -116,8 +116,9 @@ class ToyFactory {
     if (!poi) return poi.errors();
     RowBatch batch = setup_.batch();
     batch.rows = {Row{.fixed = {{*poi, mu}}}};
-    Result<std::vector<Minimum>> minima = setup_.solve(batch);
-    if (!minima) return minima.errors();
+    Result<std::vector<Basins>> basins = setup_.search(batch);
+    if (!basins) return basins.errors();
+    std::vector<Minimum>* minima = &basins->front().minima;
     if (std::isfinite(minima->front().nll)) return std::move(minima->front());
     return Error{
         ErrorCode::BadInput, setup_.model.poi_name(),

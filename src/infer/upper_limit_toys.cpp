@@ -208,6 +208,7 @@ class ToyLimits {
     }
     warn_about_failures(result_.n_toys, without_likelihood, not_converged, all);
     result_.warnings = std::move(all);
+    result_.search = test_.search();
   }
 
   const UpperLimitToysOptions& options_;

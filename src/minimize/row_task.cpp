@@ -90,6 +90,7 @@ Result<std::monostate> RowTask::run(const Metric& metric, bool holds) {
 
 // A metric at the row's own point, as often as that helps; then the safe path.
 Result<std::monostate> RowTask::run_to_end(const SharedMetric& shared) {
+  if (context_.options.rough) return std::monostate{};
   if (outcome_.status == RowStatus::NotFinite && !fallback_.empty()) {
     outcome_.parameters = std::move(fallback_);
     fallback_.clear();
@@ -185,7 +186,8 @@ Result<std::monostate> RowTask::run_on_one_side(const SharedMetric& shared) {
   for (std::size_t round = 0; round < kMostChangesOfSides; ++round) {
     if (outcome_.status == RowStatus::NotFinite || outcome_.status == RowStatus::Interrupted) break;
     if (!change_sides()) break;
-    if (auto done = run(own_metric(), false); !done) return done;
+    const auto moved = context_.options.rough ? run(shared.metric, shared.holds) : run(own_metric(), false);
+    if (!moved) return moved;
     if (auto done = run_to_end(shared); !done) return done;
   }
   return std::monostate{};
@@ -213,7 +215,9 @@ Result<std::monostate> RowTask::leave_plateaus(const SharedMetric& shared) {
 Result<Minimum> RowTask::finish(RowOutcome reached, const SharedMetric& shared) {
   outcome_ = std::move(reached);
   if (auto done = run_on_one_side(shared); !done) return done.errors();
-  if (auto done = leave_plateaus(shared); !done) return done.errors();
+  if (!context_.options.rough) {
+    if (auto done = leave_plateaus(shared); !done) return done.errors();
+  }
   return minimum();
 }
 

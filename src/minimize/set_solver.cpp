@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "minimize/basins.h"
 #include "minimize/kinks.h"
 #include "minimize/make_metric.h"
 
@@ -18,37 +19,69 @@ SetSolver::SetSolver(Session& session, const Model& model, Frame frame, SolveOpt
 }
 
 std::size_t SetSolver::add(FitKind kind) {
-  Prepared prepared{std::move(kind), frame_.fixed, frame_.bounds, {}};
-  for (const FixedParameter& held : prepared.kind.fixed) {
-    prepared.kind.start[held.parameter] = held.value;
-    prepared.fixed[held.parameter] = 1;
-  }
-  for (std::size_t i = 0; i < prepared.fixed.size(); ++i) {
-    double& start = prepared.kind.start[i];
-    if (prepared.fixed[i]) {
-      prepared.bounds.low[i] = prepared.bounds.high[i] = start;
-    } else {
-      start = std::clamp(start, prepared.bounds.low[i], prepared.bounds.high[i]);
+  Prepared prepared{std::move(kind.fixed), frame_.fixed, frame_.bounds, {}};
+  for (std::vector<double>& point : kind.starts) {
+    for (const FixedParameter& held : prepared.held) {
+      point[held.parameter] = held.value;
+      prepared.fixed[held.parameter] = 1;
     }
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      if (prepared.fixed[i]) {
+        if (!prepared.starts.empty()) point[i] = prepared.starts.front().point[i];
+        prepared.bounds.low[i] = prepared.bounds.high[i] = point[i];
+      } else {
+        point[i] = std::clamp(point[i], prepared.bounds.low[i], prepared.bounds.high[i]);
+      }
+    }
+    Metric metric = make_metric(model_.compiled(), point, prepared.fixed, options_.threads);
+    prepared.starts.push_back({std::move(point), std::move(metric)});
   }
-  prepared.metric = make_metric(model_.compiled(), prepared.kind.start, prepared.fixed, options_.threads);
   kinds_.push_back(std::move(prepared));
   return kinds_.size() - 1;
 }
 
+namespace {
+
+// The deeper of two ends of one fit. Ends that agree within rounding are one minimum, and the first counts.
+void keep_deeper(Minimum& known, Minimum&& other) {
+  const std::size_t iterations = known.iterations + other.iterations;
+  const bool deeper =
+      other.converged() && (!known.converged() || (other.nll < known.nll && !same_nll(other.nll, known.nll)));
+  const bool stopped =
+      known.termination == Termination::Interrupted || other.termination == Termination::Interrupted;
+  if (deeper) known = std::move(other);
+  known.iterations = iterations;
+  if (stopped) known.termination = Termination::Interrupted;
+}
+
+}  // namespace
+
 Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const double> data,
                                               std::span<const std::size_t> which,
                                               std::uint64_t resident) const {
-  const Prepared& prepared = kinds_[kind];
   if (which.empty()) return std::vector<Minimum>();
-  if (!kinks_.empty()) return solve_with_kinks(prepared, data, which);
+  const Prepared& prepared = kinds_[kind];
+  Result<std::vector<Minimum>> deepest = solve_at(prepared, prepared.starts.front(), data, which, resident);
+  for (std::size_t k = 1; deepest && k < prepared.starts.size(); ++k) {
+    Result<std::vector<Minimum>> others = solve_at(prepared, prepared.starts[k], data, which, resident);
+    if (!others) return others.errors();
+    for (std::size_t i = 0; i < which.size(); ++i) keep_deeper((*deepest)[i], std::move((*others)[i]));
+  }
+  return deepest;
+}
+
+Result<std::vector<Minimum>> SetSolver::solve_at(const Prepared& prepared, const Start& start,
+                                                 std::span<const double> data,
+                                                 std::span<const std::size_t> which,
+                                                 std::uint64_t resident) const {
+  if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
   std::vector<MinimiseRow> rows;
   rows.reserve(which.size());
   for (const std::size_t set : which) rows.push_back({set, 0, 0});
   const RowBounds bounds{prepared.bounds.low, prepared.bounds.high};
-  MinimiseRequest request{.metric = prepared.metric};
+  MinimiseRequest request{.metric = start.metric};
   request.rows = rows;
-  request.starts = prepared.kind.start;
+  request.starts = start.point;
   request.bounds = {&bounds, 1};
   request.data = data;
   request.resident = resident;
@@ -56,21 +89,21 @@ Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const 
   request.stop_token = options_.stop_token;
   Result<std::vector<RowOutcome>> reached = session_.minimise(request);
   if (!reached) return reached.errors();
-  return finish(prepared, data, which, *reached);
+  return finish(prepared, start, data, which, *reached);
 }
 
 // Where the slope jumps at 0, every row chooses its sides first.
-Result<std::vector<Minimum>> SetSolver::solve_with_kinks(const Prepared& prepared,
+Result<std::vector<Minimum>> SetSolver::solve_with_kinks(const Prepared& prepared, const Start& start,
                                                          std::span<const double> data,
                                                          std::span<const std::size_t> which) const {
   const std::size_t n_data = model_.data().size();
   RowBatch batch;
-  batch.starts = {frame_.fallback, prepared.kind.start};
-  batch.metric_at = prepared.kind.start;
+  batch.starts = {frame_.fallback, start.point};
+  batch.metric_at = start.point;
   batch.bounds = {frame_.bounds};
   batch.fixed = frame_.fixed;
   for (const std::size_t set : which) {
-    batch.rows.push_back({batch.data.size(), 1, 0, prepared.kind.fixed});
+    batch.rows.push_back({batch.data.size(), 1, 0, prepared.held});
     const std::span<const double> values = data.subspan(set * n_data, n_data);
     batch.data.emplace_back(values.begin(), values.end());
   }
@@ -78,13 +111,14 @@ Result<std::vector<Minimum>> SetSolver::solve_with_kinks(const Prepared& prepare
 }
 
 // Rows that did not end with the metric of their kind go on alone.
-Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, std::span<const double> data,
+Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, const Start& start,
+                                               std::span<const double> data,
                                                std::span<const std::size_t> which,
                                                std::vector<RowOutcome>& reached) const {
   const BatchContext context{session_, model_, options_, {}, plateaus_};
   const std::size_t n_data = model_.data().size();
   std::vector<double> fallback = frame_.fallback;
-  for (const FixedParameter& held : prepared.kind.fixed) fallback[held.parameter] = held.value;
+  for (const FixedParameter& held : prepared.held) fallback[held.parameter] = held.value;
   std::vector<Minimum> minima(which.size());
   std::vector<std::size_t> open;
   for (std::size_t k = 0; k < which.size(); ++k) {
@@ -98,9 +132,9 @@ Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, std::sp
   std::vector<Errors> errors(open.size());
   parallel_chunks(open.size(), options_.threads, [&](std::size_t i) {
     const std::size_t k = open[i];
-    RowTask task(context, data.subspan(which[k] * n_data, n_data), prepared.kind.start, fallback,
-                 prepared.bounds, {}, prepared.fixed);
-    Result<Minimum> minimum = task.finish(std::move(reached[k]), {prepared.metric});
+    RowTask task(context, data.subspan(which[k] * n_data, n_data), start.point, fallback, prepared.bounds, {},
+                 prepared.fixed);
+    Result<Minimum> minimum = task.finish(std::move(reached[k]), {start.metric});
     if (minimum) {
       minima[k] = std::move(*minimum);
     } else {
@@ -132,7 +166,7 @@ Result<std::vector<Minimum>> SetSolver::solve_from(const std::vector<std::vector
     batch.fixed = frame_.fixed;
     const std::span<const double> values = data.subspan(which[k] * n_data, n_data);
     batch.data.emplace_back(values.begin(), values.end());
-    batch.rows = {{0, 0, 0, kinds_[kind].kind.fixed}};
+    batch.rows = {{0, 0, 0, kinds_[kind].held}};
     Result<std::vector<Minimum>> minimum = nextstat::solve(session_.alone(), model_, batch, one);
     if (minimum) {
       minima[k] = std::move(minimum->front());

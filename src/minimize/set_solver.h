@@ -2,10 +2,11 @@
 // once; rows differ in their data only, and most of them end with that metric.
 //
 //   SetSolver solver(session, model, {bounds, fixed, start}, options);
-//   const std::size_t free = solver.add({truth, {}}), at_one = solver.add({at_mu, {{poi, 1.0}}});
+//   const std::size_t free = solver.add({{truth}}), at_one = solver.add({{at_mu}, {{poi, 1.0}}});
 //   Result<std::vector<Minimum>> minima = solver.solve(free, data, {0, 1, 2});
 //
-// A set's minimum depends on its data and the kind of fit only.
+// A fit begins at every start of its kind and keeps the deepest minimum. A set's minimum depends on its data
+// and the kind of fit only.
 #pragma once
 
 #include <span>
@@ -19,7 +20,7 @@ namespace nextstat {
 
 // One kind of fit.
 struct FitKind {
-  std::vector<double> start;
+  std::vector<std::vector<double>> starts;  // at least one
   std::vector<FixedParameter> fixed = {};
 };
 
@@ -44,17 +45,25 @@ class SetSolver {
                                           std::span<const std::size_t> which) const;
 
  private:
-  struct Prepared {
-    FitKind kind;
-    std::vector<char> fixed;
-    Bounds bounds;
+  struct Start {
+    std::vector<double> point;
     Metric metric;
   };
+  struct Prepared {
+    std::vector<FixedParameter> held;
+    std::vector<char> fixed;
+    Bounds bounds;
+    std::vector<Start> starts;
+  };
 
-  Result<std::vector<Minimum>> solve_with_kinks(const Prepared& prepared, std::span<const double> data,
+  Result<std::vector<Minimum>> solve_at(const Prepared& prepared, const Start& start,
+                                        std::span<const double> data, std::span<const std::size_t> which,
+                                        std::uint64_t resident) const;
+  Result<std::vector<Minimum>> solve_with_kinks(const Prepared& prepared, const Start& start,
+                                                std::span<const double> data,
                                                 std::span<const std::size_t> which) const;
-  Result<std::vector<Minimum>> finish(const Prepared& prepared, std::span<const double> data,
-                                      std::span<const std::size_t> which,
+  Result<std::vector<Minimum>> finish(const Prepared& prepared, const Start& start,
+                                      std::span<const double> data, std::span<const std::size_t> which,
                                       std::vector<RowOutcome>& reached) const;
 
   Session& session_;

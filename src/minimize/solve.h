@@ -51,6 +51,7 @@ constexpr std::size_t kStepsWithSharedMetric = 40;
 struct SolveOptions {
   StopRule stop = {};
   std::size_t metrics = 6;  // renewals of a row's metric before the safe path
+  bool rough = false;       // a row ends where the shared metric leaves it, without either
   std::size_t threads = 1;  // 0 = all
   std::stop_token stop_token = {};
   std::function<void(std::size_t done, std::size_t total)> on_progress = {};

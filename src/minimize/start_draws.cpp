@@ -14,12 +14,12 @@ constexpr double kLargestBound = 1e6;   // of its size: beyond, a parameter coun
 }  // namespace
 
 StartDraws::StartDraws(const CompiledModel& model, std::span<const double> start, std::span<const double> low,
-                       std::span<const double> high)
+                       std::span<const double> high, std::uint64_t seed)
     : start_(start.begin(), start.end()),
       low_(low.begin(), low.end()),
       high_(high.begin(), high.end()),
       width_(start.size(), 0.0),
-      engine_(20261115) {
+      engine_(seed) {
   for (std::size_t i = 0; i < width_.size(); ++i)
     width_[i] = kWidthOfFactor * std::max(1.0, std::abs(start_[i]));
   for (const auto& normal : model.normals) width_[normal.parameter] = normal.sigma;
@@ -35,18 +35,26 @@ StartDraws::StartDraws(const CompiledModel& model, std::span<const double> start
 
 double StartDraws::uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
-std::vector<double> StartDraws::next() {
-  const std::size_t scale = drawn_++ % kScales;
-  std::vector<double> point = start_;
+std::vector<double> StartDraws::around(std::span<const double> centre, double widths) {
+  std::vector<double> point(centre.begin(), centre.end());
   for (std::size_t i = 0; i < point.size(); ++i) {
     if (width_[i] == 0) continue;
-    if (scale + 1 == kScales) {
-      point[i] = low_[i] + uniform() * (high_[i] - low_[i]);
-    } else {
-      // The sum of three uniform numbers has the variance 1/4.
-      const double normal = 2 * (uniform() + uniform() + uniform() - 1.5);
-      point[i] = std::clamp(start_[i] + kWidths[scale] * width_[i] * normal, low_[i], high_[i]);
-    }
+    // The sum of three uniform numbers has the variance 1/4.
+    double sum = uniform();
+    sum += uniform();
+    sum += uniform();
+    const double normal = 2 * (sum - 1.5);
+    point[i] = std::clamp(point[i] + widths * width_[i] * normal, low_[i], high_[i]);
+  }
+  return point;
+}
+
+std::vector<double> StartDraws::next() {
+  const std::size_t scale = drawn_++ % kScales;
+  if (scale + 1 < kScales) return around(start_, kWidths[scale]);
+  std::vector<double> point = start_;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (width_[i] > 0) point[i] = low_[i] + uniform() * (high_[i] - low_[i]);
   }
   return point;
 }

@@ -1,10 +1,12 @@
-// Points within the bounds of a row, drawn around its start: the same for the same model, start and bounds.
+// Points within the bounds of a row, drawn around its start: the same for the same model, start, bounds and
+// seed.
 //
 //   StartDraws draws(model, start, low, high);
 //   std::vector<double> point = draws.next();
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <span>
 #include <vector>
@@ -15,16 +17,23 @@ namespace nextstat {
 
 class StartDraws {
  public:
+  static constexpr std::uint64_t kSeed = 20261115;
+
   // low, high: [parameter]; equal = fixed.
   StartDraws(const CompiledModel& model, std::span<const double> start, std::span<const double> low,
-             std::span<const double> high);
+             std::span<const double> high, std::uint64_t seed = kSeed);
 
   // Around the start, ever wider: 0.5, 1, 2 and 4 widths of the constraints in turn, then anywhere within the
   // bounds.
   std::vector<double> next();
+  // Around another point, so many widths wide.
+  std::vector<double> around(std::span<const double> centre, double widths);
 
   // [parameter] of its constraint, or of a factor; 0 = fixed.
   const std::vector<double>& widths() const { return width_; }
+  std::span<const double> start() const { return start_; }
+  std::span<const double> low() const { return low_; }
+  std::span<const double> high() const { return high_; }
 
  private:
   double uniform();  // from 0 to 1

@@ -56,6 +56,10 @@ json fit_json_without_matrices(const Model& model, const FitResult& result) {
   json& minos = fit["minos"] = json::object();
   for (const MinosErrors& errors : result.minos)
     minos[model.parameters()[errors.parameter].name] = {json_number(errors.down), json_number(errors.up)};
+  json& parts = fit["minos_parts"] = json::object();
+  for (const MinosErrors& errors : result.minos) {
+    if (!errors.parts.empty()) parts[model.parameters()[errors.parameter].name] = parts_json(errors.parts);
+  }
   fit["nll"] = json_number(result.nll);
   fit["twice_nll"] = json_number(2 * result.nll);
   fit["initial_nll"] = json_number(result.initial_nll);
@@ -73,6 +77,7 @@ json fit_json_without_matrices(const Model& model, const FitResult& result) {
   fit["goodness_of_fit"] = goodness_json(result.goodness_of_fit);
   fit["instruction_set"] = result.instruction_set;
   fit["warnings"] = result.warnings;
+  add_search(fit, model, result.search);
   return fit;
 }
 

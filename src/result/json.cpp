@@ -20,6 +20,29 @@ json json_numbers(std::span<const double> values) {
   return list;
 }
 
+json parts_json(std::span<const IntervalPart> parts) {
+  json list = json::array();
+  for (const IntervalPart& part : parts) list.push_back({json_number(part.lower), json_number(part.upper)});
+  return list;
+}
+
+void add_search(json& answer, const Model& model, const MinimaSearch& search) {
+  json& minima = answer["minima"] = json::array();
+  for (const FoundMinimum& minimum : search.minima) {
+    json parameters = json::object();
+    for (const FoundMinimum::Value& one : minimum.parameters)
+      parameters[model.parameters()[one.parameter].name] = json_number(one.value);
+    minima.push_back({{"fit", minimum.fit},
+                      {"nll", json_number(minimum.nll)},
+                      {"above", json_number(minimum.above)},
+                      {"poi", json_number(minimum.poi)},
+                      {"used", minimum.used},
+                      {"parameters", std::move(parameters)}});
+  }
+  answer["starts"] = search.starts;
+  answer["exhausted"] = search.exhausted;
+}
+
 void add_header(json& result, const ResultHeader& header) {
   result["schema"] = header.schema;
   result["nextstat_version"] = version_string();

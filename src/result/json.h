@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nextstat/evaluate.h>
+#include <nextstat/minima.h>
 #include <nextstat/model.h>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,10 @@ namespace nextstat {
 
 nlohmann::json json_number(double value);
 nlohmann::json json_numbers(std::span<const double> values);
+nlohmann::json parts_json(std::span<const IntervalPart> parts);  // [[lower, upper], ...]
+
+// minima, starts, exhausted: what a question's fits were begun at, and led to.
+void add_search(nlohmann::json& json, const Model& model, const MinimaSearch& search);
 
 // What every result carries.
 struct ResultHeader {

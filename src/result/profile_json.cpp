@@ -21,7 +21,8 @@ json scan_json(const Model& model, const ScanResult& result) {
     json entry = {
         {"mu", json_number(point.mu)},         {"q_mu", json_number(point.q_mu)},
         {"nll_mu", json_number(point.nll_mu)}, {"twice_delta_nll", json_number(point.twice_delta_nll)},
-        {"converged", point.converged},        {"n_iter", point.iterations}};
+        {"converged", point.converged},        {"kink", point.kink},
+        {"n_iter", point.iterations}};
     if (plane) entry["mu2"] = json_number(point.mu2);
     points.push_back(std::move(entry));
   }
@@ -35,6 +36,7 @@ json scan_json(const Model& model, const ScanResult& result) {
                  {"interrupted", result.interrupted},
                  {"instruction_set", result.instruction_set},
                  {"warnings", result.warnings}};
+  add_search(answer, model, result.search);
   if (plane) {
     answer["parameter2"] = name(model, *result.parameter2);
     answer["parameter2_index"] = *result.parameter2;
@@ -44,23 +46,26 @@ json scan_json(const Model& model, const ScanResult& result) {
 }
 
 json interval_json(const Model& model, const IntervalResult& result) {
-  return {{"poi_index", poi_index(model)},
-          {"parameter", name(model, result.parameter)},
-          {"parameter_index", result.parameter},
-          {"confidence_level", result.confidence_level},
-          {"level", json_number(result.level)},
-          {"bestfit", json_number(result.bestfit)},
-          {"nll", json_number(result.nll)},
-          {"lower", json_number(result.lower)},
-          {"upper", json_number(result.upper)},
-          {"lower_at_bound", result.lower_at_bound},
-          {"upper_at_bound", result.upper_at_bound},
-          {"converged", result.converged},
-          {"interrupted", result.interrupted},
-          {"n_fits", result.fits},
-          {"n_iter", result.iterations},
-          {"instruction_set", result.instruction_set},
-          {"warnings", result.warnings}};
+  json answer = {{"poi_index", poi_index(model)},
+                 {"parameter", name(model, result.parameter)},
+                 {"parameter_index", result.parameter},
+                 {"confidence_level", result.confidence_level},
+                 {"level", json_number(result.level)},
+                 {"bestfit", json_number(result.bestfit)},
+                 {"nll", json_number(result.nll)},
+                 {"lower", json_number(result.lower)},
+                 {"upper", json_number(result.upper)},
+                 {"parts", parts_json(result.parts)},
+                 {"lower_at_bound", result.lower_at_bound},
+                 {"upper_at_bound", result.upper_at_bound},
+                 {"converged", result.converged},
+                 {"interrupted", result.interrupted},
+                 {"n_fits", result.fits},
+                 {"n_iter", result.iterations},
+                 {"instruction_set", result.instruction_set},
+                 {"warnings", result.warnings}};
+  add_search(answer, model, result.search);
+  return answer;
 }
 
 json ranking_json(const Model& model, const RankingResult& result) {
@@ -83,20 +88,22 @@ json ranking_json(const Model& model, const RankingResult& result) {
     groups.push_back(
         {{"name", group.name}, {"members", group.members}, {"impact", json_number(group.impact)}});
   }
-  return {{"poi_index", result.poi},
-          {"poi", name(model, result.poi)},
-          {"mu_hat", json_number(result.mu_hat)},
-          {"mu_sigma", json_number(result.mu_sigma)},
-          {"nll_hat", json_number(result.nll_hat)},
-          {"impact", result.impact == Impact::Postfit ? "postfit" : "prefit"},
-          {"entries", std::move(entries)},
-          {"groups", std::move(groups)},
-          {"converged", result.converged},
-          {"interrupted", result.interrupted},
-          {"n_fits", result.fits},
-          {"n_iter", result.iterations},
-          {"instruction_set", result.instruction_set},
-          {"warnings", result.warnings}};
+  json answer = {{"poi_index", result.poi},
+                 {"poi", name(model, result.poi)},
+                 {"mu_hat", json_number(result.mu_hat)},
+                 {"mu_sigma", json_number(result.mu_sigma)},
+                 {"nll_hat", json_number(result.nll_hat)},
+                 {"impact", result.impact == Impact::Postfit ? "postfit" : "prefit"},
+                 {"entries", std::move(entries)},
+                 {"groups", std::move(groups)},
+                 {"converged", result.converged},
+                 {"interrupted", result.interrupted},
+                 {"n_fits", result.fits},
+                 {"n_iter", result.iterations},
+                 {"instruction_set", result.instruction_set},
+                 {"warnings", result.warnings}};
+  add_search(answer, model, result.search);
+  return answer;
 }
 
 }  // namespace nextstat

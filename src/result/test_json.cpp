@@ -12,12 +12,13 @@ namespace {
 
 // What every result of these questions ends with.
 template <class R>
-void add_outcome(json& answer, const R& result) {
+void add_outcome(json& answer, const Model& model, const R& result) {
   answer["converged"] = result.converged;
   answer["interrupted"] = result.interrupted;
   answer["n_iter"] = result.iterations;
   answer["instruction_set"] = result.instruction_set;
   answer["warnings"] = result.warnings;
+  add_search(answer, model, result.search);
 }
 
 void add_poi(json& answer, const Model& model) {
@@ -47,7 +48,8 @@ json mass_point_json(const MassPoint& point) {
   json entry = {{"label", point.label}, {"values", std::move(values)}, {"converged", point.converged()}};
   if (!point.errors.empty()) {
     entry["errors"] = error_json(point.errors);
-    for (const char* key : {"obs_limit", "exp_limits", "cls_obs", "cls_exp", "mu_hat"}) entry[key] = nullptr;
+    for (const char* key : {"obs_limit", "exp_limits", "cls_obs", "cls_exp", "mu_hat", "exhausted"})
+      entry[key] = nullptr;
     entry["warnings"] = json::array();
     return entry;
   }
@@ -56,6 +58,7 @@ json mass_point_json(const MassPoint& point) {
   entry["cls_obs"] = json_number(point.test.observed.cls);
   entry["cls_exp"] = band(point.test.expected, &TailProbabilities::cls);
   entry["mu_hat"] = json_number(point.test.mu_hat);
+  entry["exhausted"] = point.limit.search.exhausted && point.test.search.exhausted;
   std::vector<std::string> warnings = point.limit.warnings;
   for (const std::string& warning : point.test.warnings) {
     if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
@@ -83,23 +86,24 @@ json hypotest_json(const Model& model, const HypotestResult& result) {
                    {"clsb", band(result.expected, &TailProbabilities::clsb)},
                    {"clb", band(result.expected, &TailProbabilities::clb)}}}};
   add_poi(answer, model);
-  add_outcome(answer, result);
+  add_outcome(answer, model, result);
   return answer;
 }
 
-json cls_json(const HypotestResult& result) {
+json cls_json(const Model& model, const HypotestResult& result) {
   json answer = {{"CLs_obs", json_number(result.observed.cls)},
                  {"CLs_exp", band(result.expected, &TailProbabilities::cls)}};
-  add_outcome(answer, result);
+  add_outcome(answer, model, result);
   return answer;
 }
 
 json upper_limit_json(const Model& model, const UpperLimitResult& result) {
-  json values = json::array(), observed = json::array(), expected = json::array();
+  json values = json::array(), observed = json::array(), expected = json::array(), kinks = json::array();
   for (const CLsPoint& point : result.points) {
     values.push_back(point.mu);
     observed.push_back(json_number(point.observed));
     expected.push_back(json_numbers(point.expected));
+    if (point.kink) kinks.push_back(point.mu);
   }
   json answer = {{"confidence_level", result.confidence_level},
                  {"test_stat", to_string(result.statistic)},
@@ -111,9 +115,10 @@ json upper_limit_json(const Model& model, const UpperLimitResult& result) {
                  {"poi_values", std::move(values)},
                  {"observed_cls", std::move(observed)},
                  {"expected_cls", std::move(expected)},
+                 {"kinks", std::move(kinks)},
                  {"n_fits", result.fits}};
   add_poi(answer, model);
-  add_outcome(answer, result);
+  add_outcome(answer, model, result);
   return answer;
 }
 
@@ -127,17 +132,17 @@ json significance_json(const Model& model, const SignificanceResult& result) {
                  {"q0_asimov", json_number(result.q0_asimov)},
                  {"n_fits", result.fits}};
   add_poi(answer, model);
-  add_outcome(answer, result);
+  add_outcome(answer, model, result);
   return answer;
 }
 
-json goodness_of_fit_json(const GoodnessOfFitResult& result) {
+json goodness_of_fit_json(const Model& model, const GoodnessOfFitResult& result) {
   json answer = {{"chi2", json_number(result.goodness.chi2)},
                  {"ndof", result.goodness.ndof},
                  {"p_value", json_number(result.goodness.p_value)},
                  {"nll_fit", json_number(result.goodness.nll_fit)},
                  {"nll_saturated", json_number(result.goodness.nll_saturated)}};
-  add_outcome(answer, result);
+  add_outcome(answer, model, result);
   return answer;
 }
 

@@ -14,10 +14,10 @@ namespace nextstat {
 
 nlohmann::json hypotest_json(const Model& model, const HypotestResult& result);
 // pyhf's keys: CLs_obs and CLs_exp.
-nlohmann::json cls_json(const HypotestResult& result);
+nlohmann::json cls_json(const Model& model, const HypotestResult& result);
 nlohmann::json upper_limit_json(const Model& model, const UpperLimitResult& result);
 nlohmann::json significance_json(const Model& model, const SignificanceResult& result);
-nlohmann::json goodness_of_fit_json(const GoodnessOfFitResult& result);
+nlohmann::json goodness_of_fit_json(const Model& model, const GoodnessOfFitResult& result);
 nlohmann::json mass_scan_json(const MassScanResult& result);
 
 }  // namespace nextstat

@@ -21,6 +21,7 @@ void add_outcome(json& answer, const Model& model, const R& result) {
   answer["interrupted"] = result.interrupted;
   answer["instruction_set"] = result.instruction_set;
   answer["warnings"] = result.warnings;
+  add_search(answer, model, result.search);
 }
 
 json point_json(const FeldmanCousinsPoint& point) {
@@ -61,8 +62,8 @@ json significance_toys_json(const Model& model, const SignificanceToysResult& re
   return answer;
 }
 
-json goodness_of_fit_toys_json(const GoodnessOfFitToysResult& result) {
-  json answer = goodness_of_fit_json(result.data);
+json goodness_of_fit_toys_json(const Model& model, const GoodnessOfFitToysResult& result) {
+  json answer = goodness_of_fit_json(model, result.data);
   answer["p_value_toys"] = json_number(result.p_value);
   answer["p_value_toys_error"] = json_number(result.p_value_error);
   answer["mean_chi2_toys"] = json_number(result.mean_chi2);
@@ -103,6 +104,7 @@ json upper_limit_toys_json(const Model& model, const UpperLimitToysResult& resul
     answer["n_nonconverged"].push_back(
         counts_json(point.n_nonconverged.alternative, point.n_nonconverged.tested));
   }
+  answer["kinks"] = json::array();  // the values tested with toys are not a branch to follow
   add_outcome(answer, model, result);
   return answer;
 }

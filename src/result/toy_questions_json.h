@@ -12,7 +12,7 @@
 namespace nextstat {
 
 nlohmann::json significance_toys_json(const Model& model, const SignificanceToysResult& result);
-nlohmann::json goodness_of_fit_toys_json(const GoodnessOfFitToysResult& result);
+nlohmann::json goodness_of_fit_toys_json(const Model& model, const GoodnessOfFitToysResult& result);
 nlohmann::json upper_limit_toys_json(const Model& model, const UpperLimitToysResult& result);
 nlohmann::json feldman_cousins_json(const Model& model, const FeldmanCousinsResult& result);
 

@@ -60,6 +60,7 @@ json hypotest_toys_json(const Model& model, const HypotestToysResult& result, bo
                               {"clsb", band(result.expected, &TailProbabilities::clsb)},
                               {"clb", band(result.expected, &TailProbabilities::clb)}};
   add_outcome(answer, model, result);
+  add_search(answer, model, result.search);
   return answer;
 }
 

@@ -1,6 +1,6 @@
 """Records that the functions of nextstat return."""
 
-from .base import Record, Result
+from .base import FoundMinimum, Record, Result, Searched
 from .fits import BatchFitResult, FitResult, GoodnessOfFit, ToysResult
 from .profile import GroupImpact, IntervalResult, RankingEntry, RankingResult, ScanPoint, ScanResult
 from .tests import (ExpectedSet, GoodnessOfFitResult, HypotestResult, MassPoint, MassScanResult, SignificanceResult,
@@ -9,8 +9,8 @@ from .toy_tests import (FeldmanCousinsPoint, FeldmanCousinsResult, GoodnessOfFit
                         SignificanceToysResult, UpperLimitToysResult)
 
 __all__ = [
-    "BatchFitResult", "ExpectedSet", "FeldmanCousinsPoint", "FeldmanCousinsResult", "FitResult", "GoodnessOfFit",
+    "BatchFitResult", "ExpectedSet", "FeldmanCousinsPoint", "FeldmanCousinsResult", "FitResult", "FoundMinimum", "GoodnessOfFit",
     "GoodnessOfFitResult", "GoodnessOfFitToysResult", "GroupImpact", "HypotestResult", "HypotestToysResult",
-    "IntervalResult", "MassPoint", "MassScanResult", "RankingEntry", "RankingResult", "Record", "Result", "ScanPoint",
+    "IntervalResult", "MassPoint", "MassScanResult", "RankingEntry", "RankingResult", "Record", "Result", "ScanPoint", "Searched",
     "ScanResult", "SignificanceResult", "SignificanceToysResult", "ToysResult", "UpperLimitResult", "UpperLimitToysResult",
 ]

@@ -214,3 +214,33 @@ class Result(Record):
 
     def _outcome(self) -> str:
         return "interrupted" if self.interrupted else "converged" if self.converged else "NOT CONVERGED"
+
+
+def _values(value: Mapping[str, Any]) -> dict[str, float]:
+    return {name: _number(entry) for name, entry in value.items()}
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class FoundMinimum(Record):
+    """One of several minima of a fit. Its parameters are those that differ most from the deepest minimum's."""
+
+    fit: str = plain()
+    nll: float = number()
+    above: float = number()
+    poi: float = number()
+    used: bool = plain()
+    parameters: Mapping[str, float] = read_with(_values)
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Searched(Result):
+    """An answer whose fits began at many points.
+
+    minima: of fits that have more than one. starts: of all fits. exhausted: for every fit the estimated chance that a
+    deeper minimum was overlooked is below one percent.
+    """
+
+    minima: tuple[FoundMinimum, ...] = read_with(
+        lambda rows: tuple(FoundMinimum.from_json(row) for row in rows), default=())
+    starts: int = plain(default=1)
+    exhausted: bool = plain(default=False)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Array, Record, Result, extra, number, numbers, place, plain, read_with, record
+from .base import Array, Record, Result, Searched, extra, number, numbers, place, plain, read_with, record
 from .tables import Table
 
 
@@ -33,8 +33,12 @@ def _minos(value: Mapping[str, Sequence[float | None]]) -> dict[str, tuple[float
             for name, (low, high) in value.items()}
 
 
+def _parts(value: Mapping[str, Sequence[Sequence[float]]]) -> dict[str, tuple[tuple[float, float], ...]]:
+    return {name: tuple((float(low), float(high)) for low, high in parts) for name, parts in value.items()}
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class FitResult(Result):
+class FitResult(Searched):
     """The best fit. Uncertainties are 0 for fixed parameters and NaN at a bound."""
 
     parameter_names: tuple[str, ...] = plain()
@@ -43,6 +47,7 @@ class FitResult(Result):
     covariance: Array | None = numbers(default=None)
     correlation: Array | None = numbers(default=None)
     minos: Mapping[str, tuple[float, float]] = read_with(_minos, default_factory=dict)
+    minos_parts: Mapping[str, tuple[tuple[float, float], ...]] = read_with(_parts, default_factory=dict)
     nll: float = number()
     twice_nll: float = number()
     initial_nll: float = number()

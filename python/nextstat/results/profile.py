@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Array, Record, Result, number, plain, records
+from .base import Array, Record, Result, Searched, number, plain, read_with, records
 from .tables import Table
 
 
@@ -21,6 +21,7 @@ class ScanPoint(Record):
     twice_delta_nll: float = number()
     q_mu: float = number(default=float("nan"))
     converged: bool = plain()
+    kink: bool = plain(default=False)
     n_iter: int = plain()
 
     def to_dict(self) -> dict[str, object]:
@@ -31,7 +32,7 @@ class ScanPoint(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ScanResult(Result):
+class ScanResult(Searched):
     """The profile likelihood over values of one parameter, or over a plane of two."""
 
     poi_index: int | None = plain(default=None)
@@ -98,7 +99,7 @@ class ScanResult(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class IntervalResult(Result):
+class IntervalResult(Searched):
     """The profile likelihood interval of one parameter."""
 
     poi_index: int | None = plain(default=None)
@@ -110,6 +111,8 @@ class IntervalResult(Result):
     nll: float = number()
     lower: float = number()
     upper: float = number()
+    parts: tuple[tuple[float, float], ...] = read_with(
+        lambda rows: tuple((float(low), float(high)) for low, high in rows), default=())
     lower_at_bound: bool = plain()
     upper_at_bound: bool = plain()
     n_fits: int = plain()
@@ -150,7 +153,7 @@ class GroupImpact(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RankingResult(Result):
+class RankingResult(Searched):
     """Nuisance parameters, the one that moves the parameter of interest most first."""
 
     poi: str | None = plain(default=None)

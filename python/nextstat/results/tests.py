@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .base import Array, Record, Result, in_words, number, numbers, plain, read_with, records
+import numpy as np
+
+from .base import Array, Record, Result, Searched, in_words, number, numbers, plain, read_with, records
 from .tables import Table
 
 
@@ -25,7 +27,7 @@ def _expected_set(value: dict[str, object] | None) -> ExpectedSet | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class HypotestResult(Result):
+class HypotestResult(Searched):
     """CLs of one signal strength."""
 
     poi: str | None = plain(default=None)
@@ -56,7 +58,7 @@ class HypotestResult(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class UpperLimitResult(Result):
+class UpperLimitResult(Searched):
     """Upper limits by CLs, observed and expected at -2, -1, 0, 1 and 2 sigma."""
 
     poi: str | None = plain(default=None)
@@ -70,6 +72,7 @@ class UpperLimitResult(Result):
     poi_values: Array = numbers()
     observed_cls: Array = numbers()
     expected_cls: Array = numbers()
+    kinks: Array = numbers(default_factory=lambda: np.zeros(0))
     mu_hat: float = number()
     n_fits: int = plain(default=0)
     n_iter: int = plain(default=0)
@@ -106,7 +109,7 @@ class UpperLimitResult(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SignificanceResult(Result):
+class SignificanceResult(Searched):
     """Discovery: how unlikely the data are without signal."""
 
     poi: str | None = plain(default=None)
@@ -130,7 +133,7 @@ class SignificanceResult(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class GoodnessOfFitResult(Result):
+class GoodnessOfFitResult(Searched):
     """How well the model describes the data."""
 
     chi2: float = number()
@@ -160,6 +163,7 @@ class MassPoint(Record):
     cls_exp: Array | None = numbers(default=None)
     mu_hat: float = number(default=float("nan"))
     converged: bool = plain(default=False)
+    exhausted: bool | None = plain(default=None)
     warnings: tuple[str, ...] = read_with(in_words, default=())
     errors: tuple[dict[str, str], ...] = plain(default=())
 

@@ -9,6 +9,8 @@ import pytest
 from pyhf_pairs import quiet
 from pyhf_real_cases import CASES, WITH_LIMITS
 
+import nextstat
+
 ours = pytest.importorskip("nextstat.pyhf")
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -29,6 +31,8 @@ NO_LIMIT = {
     "stanhf": "the POI is a histosys and its lower bound makes rates negative (FailedMinimization in pyhf)",
 }
 BAD_FIT = {"3lrj"}
+# pyhf's fits end in a higher minimum than the deepest (docs/several-minima.md): from the suggested start ours do too.
+HIGHER = {"stau"}
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +52,12 @@ def opened(data_dir):
     return get
 
 
+def in_package(name, data_dir):
+    """The same model for nextstat's own functions, which can begin at the suggested start alone."""
+    apply = lambda patch, document: ours.patchset.JsonPatch(patch).apply(document)  # noqa: E731
+    return nextstat.Model.from_workspace(CASES[name].read(data_dir, apply))
+
+
 def test_every_case_has_an_answer_of_pyhfs_or_a_reason():
     assert set(GOLDEN) == set(CASES)
     assert {name for name, golden in GOLDEN.items() if "hypotest" not in golden} <= set(NO_CLS)
@@ -58,12 +68,15 @@ def test_every_case_has_an_answer_of_pyhfs_or_a_reason():
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_fits_are_as_good_as_pyhfs(name, opened):
+def test_fits_are_as_good_as_pyhfs(name, opened, data_dir):
     model, data = opened(name)
     golden = GOLDEN[name]["fit"]
     parameters, value = ours.infer.mle.fit(data, model, return_fitted_val=True)
     assert float(value) / 2 <= golden["twice_nll"] / 2 + 1e-7
     assert model.config.npars == CASES[name].parameters
+    if name in HIGHER:
+        assert float(value) < golden["twice_nll"] - 0.1
+        value = 2 * nextstat.fit(in_package(name, data_dir), starts=1).nll
     if name not in BAD_FIT:
         assert abs(float(value) - golden["twice_nll"]) < TOLERANCE
     # pyhf's parameters are worth what its NLL is: no farther from the minimum than the two NLLs are apart
@@ -71,21 +84,27 @@ def test_fits_are_as_good_as_pyhfs(name, opened):
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in NO_CLS])
-def test_cls_is_pyhfs(name, opened):
+def test_cls_is_pyhfs(name, opened, data_dir):
     model, data = opened(name)
     golden = GOLDEN[name]["hypotest"]
     with quiet():
         observed, expected = ours.infer.hypotest(1.0, data, model, return_expected_set=True)
+    if name in HIGHER:
+        assert abs(observed - golden["cls"]) > TOLERANCE
+        observed, expected = nextstat.hypotest(1.0, in_package(name, data_dir), starts=1, return_expected_set=True)
     np.testing.assert_allclose([observed, *expected], [golden["cls"], *golden["expected"]], atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_LIMITS if name not in NO_LIMIT])
-def test_limits_are_pyhfs(name, opened):
+def test_limits_are_pyhfs(name, opened, data_dir):
     model, data = opened(name)
     golden = GOLDEN[name]["limit"]
     low, high = CASES[name].bracket or model.config.suggested_bounds()[model.config.poi_index]
     with quiet():
         observed, expected = ours.infer.intervals.upper_limits.toms748_scan(data, model, low, high)
+    if name in HIGHER:
+        limit = nextstat.upper_limit(in_package(name, data_dir), starts=1)
+        observed, expected = limit.obs_limit, limit.exp_limits
     np.testing.assert_allclose([observed, *expected], [golden["observed"], *golden["expected"]], rtol=TOLERANCE)
 
 

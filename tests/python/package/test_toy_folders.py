@@ -210,7 +210,8 @@ def test_a_person_can_read_what_a_run_is(tmp_path):
     assert all(len(digest) == 64 for digest in digests)
     assert settings == {
         "data": {"events": float(model.observed_data[:model.n_bins].sum())}, "fixed": {"lumi": 1.0}, "fixed_aux": False,
-        "histosys_code": "code4p", "normsys_code": "code4", "mu": 1.0, "poi": "mu", "precision": "f64", "test_stat": "qtilde",
+        "histosys_code": "code4p", "normsys_code": "code4", "mu": 1.0, "poi": "mu", "precision": "f64", "starts": "auto",
+        "test_stat": "qtilde",
         "model": {"channels": len(model.channels), "bins": model.n_bins, "parameters": model.n_params}}
     screen = run_program("toys", "status", tmp_path / "run", "--format", "table").stdout
     for words in ("histosys_code", "code4p", "fixed", "lumi = 1.0", "measurement"):

@@ -1,0 +1,42 @@
+// The minima that a question's fits have. A likelihood is profiled at its deepest minimum, so every fit is
+// begun at many points; where they lead to several minima, the result lists them.
+//
+//   for (const FoundMinimum& minimum : result->search.minima) minimum.nll, minimum.above, minimum.used;
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace nextstat {
+
+struct FoundMinimum {
+  struct Value {
+    std::size_t parameter = 0;
+    double value = 0;
+  };
+
+  std::string fit =
+      {};  // which fit of the question: "the free fit to the data", "the fit at mu = 1 to the data"
+  double nll = 0;
+  double above = 0;                    // NLL above the deepest
+  double poi = 0;                      // NaN without a parameter of interest
+  bool used = false;                   // the deepest
+  std::vector<Value> parameters = {};  // that differ most between this minimum and the deepest (or the next)
+};
+
+// A range of a parameter where the profile likelihood is close enough to its maximum. Where there are several
+// minima it may fall into parts.
+struct IntervalPart {
+  double lower = 0, upper = 0;
+};
+
+struct MinimaSearch {
+  std::size_t starts = 0;  // of all fits
+  // For every fit the estimated chance that a deeper minimum was overlooked is below one percent. false: a
+  // number of starts was asked for, or the budget ended the search.
+  bool exhausted = true;
+  std::vector<FoundMinimum> minima = {};  // of fits that have more than one, the deepest of each fit first
+};
+
+}  // namespace nextstat

@@ -1,0 +1,150 @@
+#include "minimize/basin_starts.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace nextstat {
+namespace {
+
+// In widths of the constraints: how far the parameters of a push and single parameters are moved, and how
+// wide points are drawn around the suggested start and around the deepest minimum.
+struct PushFrom {
+  bool first;  // the first minimum; false: the suggested start
+  double widths;
+};
+constexpr PushFrom kPushes[] = {{true, 1.2}, {true, 0.7}, {true, 2.0}, {false, 1.6}};
+constexpr double kSingles[] = {1, -1, 2, -2};
+constexpr double kDraws[] = {0.7, 1, 1.5, 2};
+constexpr double kHops[] = {0.3, 0.6, 0.9, 1.2};
+// A parameter that was pulled further is also tried on the other side of its center.
+constexpr double kPulledFar = 2;
+constexpr std::size_t kMostSuggested = 60, kMostPushes = 14;
+constexpr std::size_t kHalvings = 12;
+
+// A row's draws are its own: the same whatever else is asked.
+std::uint64_t seed_of(const Row& row) {
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
+  std::uint64_t seed = StartDraws::kSeed;
+  for (const FixedParameter& fixed : row.fixed) {
+    seed = (seed ^ fixed.parameter) * kMix;
+    seed = (seed ^ std::bit_cast<std::uint64_t>(fixed.value + 0.0)) * kMix;
+    seed ^= seed >> 29;
+  }
+  return seed;
+}
+
+StartDraws draws_of(const Model& model, const RowBatch& batch, const Row& row, const Minimum& first) {
+  Bounds bounds;
+  std::vector<double> center = batch.starts[row.start];
+  for (std::size_t i = 0; i < center.size(); ++i) {
+    const Parameter& parameter = model.parameters()[i];
+    const bool fixed = batch.fixed.empty() ? parameter.fixed : batch.fixed[i] != 0;
+    bounds.low.push_back(fixed                  ? center[i]
+                         : batch.bounds.empty() ? parameter.low
+                                                : batch.bounds[row.bounds].low[i]);
+    bounds.high.push_back(fixed                  ? center[i]
+                          : batch.bounds.empty() ? parameter.high
+                                                 : batch.bounds[row.bounds].high[i]);
+  }
+  if (!first.began_at.empty()) center = first.began_at;
+  for (const FixedParameter& fixed : row.fixed)
+    center[fixed.parameter] = bounds.low[fixed.parameter] = bounds.high[fixed.parameter] = fixed.value;
+  return StartDraws(model.compiled(), center, bounds.low, bounds.high, seed_of(row));
+}
+
+}  // namespace
+
+BasinStarts::BasinStarts(const Model& model, const RowBatch& batch, const Row& row, const Minimum& first,
+                         const ModelBends& bends)
+    : first_(first.parameters.empty() ? batch.starts[row.start] : first.parameters),
+      draws_(draws_of(model, batch, row, first)) {
+  if (!batch.data.empty()) data_ = batch.data[row.data];
+  suggest(bends);
+}
+
+void BasinStarts::move(std::vector<double>& point, std::size_t parameter, double widths) const {
+  const double moved = point[parameter] + widths * draws_.widths()[parameter];
+  point[parameter] = std::clamp(moved, draws_.low()[parameter], draws_.high()[parameter]);
+}
+
+// Pushes and single parameters in turn.
+void BasinStarts::suggest(const ModelBends& bends) {
+  std::vector<BasinStart> pushes, singles;
+  const std::vector<double> start(draws_.start().begin(), draws_.start().end());
+  for (const auto& [from_first, widths] : kPushes) {
+    for (std::size_t k = 0; k < std::min(kMostPushes, bends.pushes().size()); ++k) {
+      pushes.push_back({from_first ? first_ : start});
+      for (const BinPush::Move& one : bends.pushes()[k].moves)
+        move(pushes.back().point, one.parameter, widths * one.sign);
+    }
+  }
+  for (const std::size_t i : bends.parameters()) {
+    const double width = draws_.widths()[i];
+    if (width == 0) continue;
+    const double pull = (first_[i] - draws_.start()[i]) / width;
+    const auto add = [&](BasinStart single, double widths) {
+      move(single.point, i, widths);
+      if (single.point[i] != first_[i]) singles.push_back(std::move(single));
+    };
+    if (std::abs(pull) > kPulledFar) add({start, i, true}, -pull);
+    for (const double widths : kSingles) add({first_, i}, widths);
+  }
+  for (std::size_t k = 0; k < std::max(pushes.size() / 2 + 1, singles.size()); ++k) {
+    for (const std::size_t push : {2 * k, 2 * k + 1}) {
+      if (push < pushes.size()) suggested_.push_back(std::move(pushes[push]));
+    }
+    if (k < singles.size()) suggested_.push_back(std::move(singles[k]));
+  }
+  if (suggested_.size() > kMostSuggested) suggested_.resize(kMostSuggested);
+}
+
+void BasinStarts::skip(std::size_t suggestions) {
+  if (suggested_.empty()) return;
+  const auto first = static_cast<std::ptrdiff_t>(suggestions % suggested_.size());
+  std::rotate(suggested_.begin(), suggested_.begin() + first, suggested_.end());
+}
+
+BasinStart BasinStarts::draw(std::span<const double> deepest) {
+  const std::size_t k = drawn_++;
+  if (k % 3 != 2) return {draws_.around(deepest, kHops[k % std::size(kHops)])};
+  return {draws_.around(draws_.start(), kDraws[k / 3 % std::size(kDraws)])};
+}
+
+Result<std::vector<BasinStart>> BasinStarts::next(Session& session, std::span<const double> deepest,
+                                                  std::size_t count) {
+  std::vector<BasinStart> starts;
+  while (starts.size() < count) {
+    const bool suggested = next_suggested_ < suggested_.size();
+    starts.push_back(suggested ? std::move(suggested_[next_suggested_++]) : draw(deepest));
+  }
+  if (auto done = make_finite(session, starts); !done) return done.errors();
+  return starts;
+}
+
+Result<std::monostate> BasinStarts::make_finite(Session& session, std::vector<BasinStart>& starts) const {
+  std::vector<BasinStart*> open;
+  for (BasinStart& start : starts) {
+    if (!start.far) open.push_back(&start);
+  }
+  for (std::size_t halving = 0; halving < kHalvings && !open.empty(); ++halving) {
+    std::vector<double> points;
+    for (const BasinStart* start : open)
+      points.insert(points.end(), start->point.begin(), start->point.end());
+    const Result<EvalOutput> at =
+        session.evaluate({.parameters = points, .rows = open.size(), .data = data_});
+    if (!at) return at.errors();
+    std::vector<BasinStart*> still;
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      if (std::isfinite(at->nll[k])) continue;
+      std::vector<double>& point = open[k]->point;
+      for (std::size_t i = 0; i < point.size(); ++i) point[i] = (point[i] + first_[i]) / 2;
+      still.push_back(open[k]);
+    }
+    open = std::move(still);
+  }
+  for (BasinStart* start : open) start->point = first_;
+  return std::monostate{};
+}
+
+}  // namespace nextstat

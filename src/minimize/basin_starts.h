@@ -1,0 +1,47 @@
+// The starts of one search for minima: those that the model's bends suggest, then points drawn around the
+// suggested start and around the deepest minimum found so far.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "minimize/model_bends.h"
+#include "minimize/solve.h"
+#include "minimize/start_draws.h"
+
+namespace nextstat {
+
+struct BasinStart {
+  std::vector<double> point;
+  std::optional<std::size_t> held = {};  // released after the others have followed it
+  bool far = false;                      // they have a long way to go, and may have no likelihood yet
+};
+
+class BasinStarts {
+ public:
+  // first: the minimum that the row's own start leads to.
+  BasinStarts(const Model& model, const RowBatch& batch, const Row& row, const Minimum& first,
+              const ModelBends& bends);
+  // Begins with this one of what the bends suggest: rows that share a search have others first.
+  void skip(std::size_t suggestions);
+
+  // The next `count` starts. Those without a likelihood are moved towards the first minimum.
+  Result<std::vector<BasinStart>> next(Session& session, std::span<const double> deepest, std::size_t count);
+
+  const std::vector<double>& widths() const { return draws_.widths(); }
+
+ private:
+  void suggest(const ModelBends& bends);
+  void move(std::vector<double>& point, std::size_t parameter, double widths) const;
+  BasinStart draw(std::span<const double> deepest);
+  Result<std::monostate> make_finite(Session& session, std::vector<BasinStart>& starts) const;
+
+  std::span<const double> data_;  // empty = the model's own
+  std::vector<double> first_;
+  StartDraws draws_;
+  std::vector<BasinStart> suggested_;
+  std::size_t next_suggested_ = 0, drawn_ = 0;
+};
+
+}  // namespace nextstat

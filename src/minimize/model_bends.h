@@ -1,0 +1,42 @@
+// Where a model's rates bend: what makes a likelihood have several minima.
+//
+//   const ModelBends bends(model, start);
+//   bends.parameters();   // most bent first
+//
+// A systematic that moves a bin to the same side up and down has no slope at its center, so a fit that begins
+// there does not see what many of them could do together. Each bin is therefore pushed up and down by all
+// parameters that can, each towards its more effective side; and single parameters that bend much are moved
+// by themselves. At the values of one standard deviation, from the tables alone: no evaluation.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "model/compiled_model.h"
+
+namespace nextstat {
+
+// Parameters that together push one bin: each by its sign.
+struct BinPush {
+  struct Move {
+    std::size_t parameter;
+    double sign;
+  };
+  std::vector<Move> moves;
+};
+
+class ModelBends {
+ public:
+  // start: [parameter], gives the sizes of free factors.
+  ModelBends(const CompiledModel& model, std::span<const double> start);
+
+  const std::vector<BinPush>& pushes() const { return pushes_; }              // most bent first
+  const std::vector<std::size_t>& parameters() const { return parameters_; }  // most bent first
+
+ private:
+  std::vector<BinPush> pushes_;
+  std::vector<std::size_t> parameters_;
+};
+
+}  // namespace nextstat

@@ -1,0 +1,119 @@
+"""Fits, tests, limits and scans end in the deepest minimum: none lies above the best of many random starts of this test's own."""
+
+import numpy as np
+import pytest
+
+import nextstat
+from deep_minima import DATA, TOLERANCE, fits_behind_cls, lowest_of_starts, public_model, public_models
+from random_models import random_workspace
+
+# Public likelihoods where the suggested start leads to another minimum than the deepest.
+HARD = ["stau-comb-400-40", "agc", "1lbb_325_50", "stau_260_1", "stau_340_1"]
+# These have dozens of minima without signal: the search may end at its budget, close to the deepest.
+MANY = {"cms-ttg-2l", "cms-ttg-2l-shapesys"}
+# The likelihood of these falls without end where rates of empty bins are negative, or they have no fit with signal 0.
+needs_data = pytest.mark.skipif(not DATA.exists(), reason=f"no workspaces at {DATA}; set NEXTSTAT_DATA")
+
+
+def complaints(name, model, starts):
+    for number, (data, fixed, result) in enumerate(fits_behind_cls(model)):
+        above = result.nll - lowest_of_starts(model, data, fixed, starts, [4711, number])
+        allowed = 0.05 if name in MANY and not result.exhausted else TOLERANCE
+        if above > allowed:
+            yield f"{name} {fixed}: {above:.3g} above a random start (exhausted: {result.exhausted})"
+
+
+@needs_data
+@pytest.mark.parametrize("name", HARD)
+def test_fits_of_a_cls(name):
+    assert list(complaints(name, public_model(name), 40)) == []
+
+
+@needs_data
+@pytest.mark.parametrize("name, fixed, deepest", [
+    ("stau-comb-400-40", {}, 108.715561), ("1lbb_325_50", {"mu_SIG": 1.0}, 121.983467),
+    ("stau_260_1", {"mu_SIG": 1.0}, 111.416403), ("stau_340_1", {"mu_SIG": 1.0}, 111.149127),
+])
+def test_known_minima(name, fixed, deepest):
+    model = public_model(name)
+    fixed = {model.poi_name: value for value in fixed.values()}
+    found = nextstat.fit(model, fixed=fixed)
+    assert found.nll == pytest.approx(deepest, abs=1e-6)
+    assert found.exhausted and len(found.minima) > 1
+    first = nextstat.fit(model, fixed=fixed, starts=1)
+    assert first.nll > found.nll + 0.05 and not first.exhausted and first.starts == 1
+    assert found.minima[0].used and found.minima[0].nll == found.nll
+    assert [minimum.above for minimum in found.minima] == sorted(minimum.above for minimum in found.minima)
+    assert min(abs(minimum.nll - first.nll) for minimum in found.minima) < 1e-6
+
+
+def envelope_complaints(name, model, starts):
+    limit = nextstat.upper_limit(model)
+    values = list(np.linspace(0, 1.5 * limit.obs_limit if np.isfinite(limit.obs_limit) else 5.0, 21))
+    scan = nextstat.profile_scan(model, values)
+    poi, data = model.poi_name, np.array(model.observed_data)
+    for point in scan.points:
+        above = point.nll_mu - lowest_of_starts(model, data, {poi: point.mu}, starts, [99, len(name)])
+        allowed = 0.05 if name in MANY and not scan.exhausted else TOLERANCE
+        if above > allowed:
+            yield f"{name}: scan at {point.mu}: {above:.3g} above a random start"
+    for mu, cls in zip(limit.poi_values, limit.observed_cls):
+        test = nextstat.hypotest(mu, model, return_result=True)
+        if np.isfinite(cls) and cls != pytest.approx(test.cls, rel=1e-4, abs=1e-9):
+            yield f"{name}: limit at {mu}: CLs {cls}, alone {test.cls}"
+
+
+@needs_data
+@pytest.mark.parametrize("name", ["stau-comb-400-40", "stau_340_1"])
+def test_scans_and_limits(name):
+    assert list(envelope_complaints(name, public_model(name), 12)) == []
+
+
+def random_complaints(seed, starts):
+    model = nextstat.Model.from_workspace(random_workspace(seed))
+    try:
+        result = nextstat.fit(model, uncertainties=False)
+    except nextstat.Error:
+        return None  # test_random_models looks at those
+    lowest = lowest_of_starts(model, np.array(model.observed_data), {}, starts, [17, seed])
+    # Below zero the likelihood falls without end: rates of empty bins are negative.
+    if not result.exhausted or lowest < 0 or result.nll <= lowest + TOLERANCE:
+        return None
+    return f"seed {seed}: {result.nll - lowest:.3g} above a random start"
+
+
+def test_random_models():
+    assert [text for seed in range(60) if (text := random_complaints(seed, 30))] == []
+
+
+@pytest.mark.long
+@needs_data
+@pytest.mark.parametrize("name", sorted(public_models()))
+def test_fits_of_a_cls_of_every_public_model(name):
+    model = public_model(name)
+    if model.poi_name not in model.parameter_names or bool(model.suggested_fixed[model.parameter_names.index(model.poi_name)]):
+        pytest.skip("no free parameter of interest")
+    try:
+        found = list(complaints(name, model, 1000))
+    except nextstat.Error as error:
+        pytest.skip(f"no fit: {error}")
+    assert found == []
+
+
+@pytest.mark.long
+@needs_data
+@pytest.mark.parametrize("name", sorted(public_models()))
+def test_scans_and_limits_of_every_public_model(name):
+    model = public_model(name)
+    if model.poi_name not in model.parameter_names or bool(model.suggested_fixed[model.parameter_names.index(model.poi_name)]):
+        pytest.skip("no free parameter of interest")
+    try:
+        found = list(envelope_complaints(name, model, 100))
+    except nextstat.Error as error:
+        pytest.skip(f"no fit: {error}")
+    assert found == []
+
+
+@pytest.mark.long
+def test_five_hundred_random_models():
+    assert [text for seed in range(500) if (text := random_complaints(seed, 1000))] == []

@@ -1,0 +1,136 @@
+// A search finds every minimum of a small model, the same ones whatever else is asked with it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cpu/session.h"
+#include "minimize/basins.h"
+#include "reference/test_workspaces.h"
+
+namespace nextstat {
+namespace {
+
+using nlohmann::json;
+
+Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
+
+// A systematic that lowers the first bin and raises the second, up and down alike: two valleys. `tilt` makes
+// one of them deeper.
+json two_valleys(double tilt) {
+  const json shape = {{"name", "jes"},
+                      {"type", "histosys"},
+                      {"data", {{"lo_data", {8.0, 11.0}}, {"hi_data", {8.0 - tilt, 11.0 + tilt}}}}};
+  const json flat = {{"name", "kb"}, {"type", "normsys"}, {"data", {{"lo", 0.95}, {"hi", 1.05}}}};
+  return {{"version", "1.0.0"},
+          {"channels",
+           {{{"name", "c"},
+             {"samples",
+              {{{"name", "signal"},
+                {"data", {5, 5}},
+                {"modifiers", {{{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}}}}},
+               {{"name", "background"}, {"data", {10, 10}}, {"modifiers", {shape, flat}}}}}}}},
+          {"observations", {{{"name", "c"}, {"data", {11, 23}}}}},
+          {"measurements", {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", json::array()}}}}}}};
+}
+
+RowBatch batch_of(const Model& model, std::vector<Row> rows) {
+  RowBatch batch;
+  batch.starts = {model.initial()};
+  batch.rows = std::move(rows);
+  return batch;
+}
+
+std::vector<Basins> search(const Model& model, const RowBatch& batch, const SearchRule& rule = {},
+                           std::size_t threads = 1) {
+  const auto session = make_cpu_session(model, {.threads = threads}).value();
+  const ModelBends bends(model.compiled(), model.initial());
+  return find_basins(*session, model, bends, batch, rule, {.threads = threads}).value();
+}
+
+std::size_t index_of(const Model& model, const std::string& name) {
+  for (std::size_t i = 0; i < model.n_parameters(); ++i) {
+    if (model.parameters()[i].name == name) return i;
+  }
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+TEST(Basins, FindsBothValleysAndOrdersThem) {
+  const Model model = model_of(two_valleys(0.4));
+  const Basins found = search(model, batch_of(model, {{}})).front();
+  ASSERT_EQ(found.minima.size(), 2u);
+  EXPECT_LT(found.minima[0].nll, found.minima[1].nll - 1e-3);
+  const std::size_t jes = index_of(model, "jes");
+  EXPECT_GT(found.minima[0].parameters[jes], 0.5);
+  EXPECT_LT(found.minima[1].parameters[jes], -0.5);
+  EXPECT_TRUE(found.exhausted);
+  EXPECT_GE(found.starts, 104u);
+}
+
+TEST(Basins, KeepsTwinsOfOneDepth) {
+  const Model model = model_of(two_valleys(0.0));
+  // The suggested start, where nothing slopes, leads to the saddle between them.
+  const Basins found = search(model, batch_of(model, {{}})).front();
+  ASSERT_EQ(found.minima.size(), 3u);
+  EXPECT_GT(found.minima[2].nll, found.minima[0].nll + 1e-3);
+  EXPECT_TRUE(same_nll(found.minima[0].nll, found.minima[1].nll));
+  const std::size_t jes = index_of(model, "jes");
+  EXPECT_NEAR(found.minima[0].parameters[jes], -found.minima[1].parameters[jes], 1e-5);
+}
+
+TEST(Basins, OneStartIsSolve) {
+  const Model model = model_of(two_valleys(0.4));
+  const RowBatch batch = batch_of(model, {{}});
+  const Basins found = search(model, batch, {.starts = 1}).front();
+  const auto session = make_cpu_session(model, {.threads = 1}).value();
+  const Minimum alone = solve(*session, model, batch).value().front();
+  ASSERT_EQ(found.minima.size(), 1u);
+  EXPECT_EQ(found.deepest().nll, alone.nll);
+  EXPECT_EQ(found.deepest().parameters, alone.parameters);
+  EXPECT_EQ(found.starts, 1u);
+  EXPECT_FALSE(found.exhausted);
+}
+
+TEST(Basins, SameBitsAloneInABatchAndOnThreads) {
+  const Model model = model_of(two_valleys(0.4));
+  const std::size_t mu = *model.poi_index();
+  std::vector<Row> rows;
+  for (const double value : {0.0, 0.5, 1.0}) rows.push_back(Row{.fixed = {{mu, value}}});
+  const std::vector<Basins> together = search(model, batch_of(model, rows));
+  const std::vector<Basins> threads = search(model, batch_of(model, rows), {}, 2);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Basins alone = search(model, batch_of(model, {rows[k]})).front();
+    for (const Basins* other : {&together[k], &threads[k]}) {
+      ASSERT_EQ(other->minima.size(), alone.minima.size());
+      for (std::size_t m = 0; m < alone.minima.size(); ++m)
+        EXPECT_EQ(other->minima[m].nll, alone.minima[m].nll);
+      EXPECT_EQ(other->starts, alone.starts);
+    }
+  }
+}
+
+TEST(Basins, SeedsSayWhereTheyLed) {
+  const Model model = model_of(two_valleys(0.4));
+  std::vector<double> left = model.initial(), right = model.initial();
+  const std::size_t jes = index_of(model, "jes");
+  left[jes] = -1.2;
+  right[jes] = 1.2;
+  SearchRule rule{.starts = 1};
+  rule.relies = {1};
+  rule.seeds = {{left, right}};
+  const Basins found = search(model, batch_of(model, {{}}), rule).front();
+  ASSERT_EQ(found.seeds_led_to.size(), 2u);
+  EXPECT_TRUE(same_nll(found.seeds_led_to[1], found.minima[0].nll));
+  EXPECT_TRUE(same_nll(found.seeds_led_to[0], found.minima[1].nll));
+}
+
+TEST(ModelBends, RanksWhatBendsAndLeavesOutWhatDoesNot) {
+  const Model model = model_of(two_valleys(0.0));
+  const ModelBends bends(model.compiled(), model.initial());
+  ASSERT_EQ(bends.parameters().size(), 1u);
+  EXPECT_EQ(bends.parameters()[0], index_of(model, "jes"));
+  ASSERT_EQ(bends.pushes().size(), 4u);  // two bins, up and down
+}
+
+}  // namespace
+}  // namespace nextstat
