@@ -182,7 +182,12 @@ Result<std::vector<std::vector<double>>> ToyEnsemble::basins(std::vector<FixedPa
   RowBatch batch = setup_->batch();
   batch.data = {expected_};
   for (std::size_t i = 0; i < setup_->model.n_bins(); ++i) batch.data[0][i] = std::max(0.0, batch.data[0][i]);
+  // Toys may be drawn where fits do not reach.
   batch.starts.push_back(source_.truth);
+  for (std::size_t i = 0; i < source_.truth.size(); ++i) {
+    double& start = batch.starts.back()[i];
+    if (!setup_->fixed[i]) start = std::clamp(start, setup_->bounds.low[i], setup_->bounds.high[i]);
+  }
   batch.metric_at = source_.truth;
   batch.rows = {Row{.start = 1, .fixed = std::move(fixed)}};
   SolveOptions options = solving(*setup_);

@@ -44,6 +44,7 @@ RowSearch::RowSearch(const Model& model, const RowBatch& batch, const Row& row, 
       starts_(model, batch, row, first, bends),
       iterations_(first.iterations),
       first_iterations_(first.iterations) {
+  began_at_ = first.began_at;
   known_.push_back({std::move(first), {}, 1});
 }
 
@@ -132,6 +133,7 @@ Basins RowSearch::result(bool interrupted) && {
     basins.minima.push_back(std::move(known.minimum));
     basins.hits.push_back(known.hits);
   }
+  if (!began_at_.empty()) basins.minima.front().began_at = std::move(began_at_);
   return basins;
 }
 

@@ -77,6 +77,7 @@ class RowSearch {
   std::size_t own_starts_ = 1, other_starts_ = 0, lost_ = 0;
   std::size_t iterations_ = 0, first_iterations_ = 0;
   std::vector<double> seeds_led_to_;
+  std::vector<double> began_at_;  // of its own start, where that has no likelihood
   bool exhausted_ = false;
 };
 

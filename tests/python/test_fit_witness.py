@@ -19,6 +19,7 @@ from reference_mpmath import ReferenceModel
 
 ABOVE_PYHF = 1e-7  # the promise
 BELOW_PYHF = 1e-4  # what pyhf's minimiser may leave; more would mean another likelihood
+HIGHER = {"stau-comb-400-40"}  # pyhf's fit ends in a higher minimum than the deepest (docs/several-minima.md)
 STOPS_EARLY = {  # pyhf does not come near the minimum, why
     "3lrj-500-0": "auxiliary data of 1.9e11 drown its differences",
     "row-24-coupledhistosys": "two minima, it ends in the other one",
@@ -81,7 +82,7 @@ def test_never_above_pyhf(case, nextstat):
     found = fitted(nextstat, case)
     assert found["converged"]
     assert found["nll"] <= nll + ABOVE_PYHF
-    if case.name not in STOPS_EARLY:
+    if case.name not in STOPS_EARLY and case.name not in HIGHER:
         assert found["nll"] >= nll - BELOW_PYHF
 
 
