@@ -68,35 +68,46 @@ void BasinStarts::move(std::vector<double>& point, std::size_t parameter, double
   point[parameter] = std::clamp(moved, draws_.low()[parameter], draws_.high()[parameter]);
 }
 
-// Pushes and single parameters in turn.
+// Two pushes and a single parameter in turn.
 void BasinStarts::suggest(const ModelBends& bends) {
-  std::vector<BasinStart> pushes, singles;
-  const std::vector<double> start(draws_.start().begin(), draws_.start().end());
+  std::vector<Suggestion> pushes, singles;
   for (const auto& [from_first, widths] : kPushes) {
-    for (std::size_t k = 0; k < std::min(kMostPushes, bends.pushes().size()); ++k) {
-      pushes.push_back({from_first ? first_ : start});
-      for (const BinPush::Move& one : bends.pushes()[k].moves)
-        move(pushes.back().point, one.parameter, widths * one.sign);
-    }
+    for (std::size_t k = 0; k < std::min(kMostPushes, bends.pushes().size()); ++k)
+      pushes.push_back({&bends.pushes()[k], 0, from_first, widths});
   }
   for (const std::size_t i : bends.parameters()) {
     const double width = draws_.widths()[i];
     if (width == 0) continue;
     const double pull = (first_[i] - draws_.start()[i]) / width;
-    const auto add = [&](BasinStart single, double widths) {
-      move(single.point, i, widths);
-      if (single.point[i] != first_[i]) singles.push_back(std::move(single));
-    };
-    if (std::abs(pull) > kPulledFar) add({start, i, true}, -pull);
-    for (const double widths : kSingles) add({first_, i}, widths);
+    if (std::abs(pull) > kPulledFar) singles.push_back({nullptr, i, false, -pull});
+    for (const double widths : kSingles) singles.push_back({nullptr, i, true, widths});
   }
+  std::erase_if(singles, [&](const Suggestion& single) {
+    return point_of(single).point[single.parameter] == first_[single.parameter];
+  });
   for (std::size_t k = 0; k < std::max(pushes.size() / 2 + 1, singles.size()); ++k) {
     for (const std::size_t push : {2 * k, 2 * k + 1}) {
-      if (push < pushes.size()) suggested_.push_back(std::move(pushes[push]));
+      if (push < pushes.size()) suggested_.push_back(pushes[push]);
     }
-    if (k < singles.size()) suggested_.push_back(std::move(singles[k]));
+    if (k < singles.size()) suggested_.push_back(singles[k]);
   }
   if (suggested_.size() > kMostSuggested) suggested_.resize(kMostSuggested);
+}
+
+BasinStart BasinStarts::point_of(const Suggestion& suggestion) const {
+  BasinStart start;
+  const std::span<const double> from =
+      suggestion.from_first ? std::span<const double>(first_) : draws_.start();
+  start.point.assign(from.begin(), from.end());
+  if (suggestion.push) {
+    for (const BinPush::Move& one : suggestion.push->moves)
+      move(start.point, one.parameter, suggestion.widths * one.sign);
+  } else {
+    move(start.point, suggestion.parameter, suggestion.widths);
+    start.held = suggestion.parameter;
+    start.far = !suggestion.from_first;
+  }
+  return start;
 }
 
 void BasinStarts::skip(std::size_t suggestions) {
@@ -116,7 +127,7 @@ Result<std::vector<BasinStart>> BasinStarts::next(Session& session, std::span<co
   std::vector<BasinStart> starts;
   while (starts.size() < count) {
     const bool suggested = next_suggested_ < suggested_.size();
-    starts.push_back(suggested ? std::move(suggested_[next_suggested_++]) : draw(deepest));
+    starts.push_back(suggested ? point_of(suggested_[next_suggested_++]) : draw(deepest));
   }
   if (auto done = make_finite(session, starts); !done) return done.errors();
   return starts;

@@ -20,7 +20,7 @@ struct BasinStart {
 
 class BasinStarts {
  public:
-  // first: the minimum that the row's own start leads to.
+  // first: the minimum that the row's own start leads to. batch and bends must outlive this.
   BasinStarts(const Model& model, const RowBatch& batch, const Row& row, const Minimum& first,
               const ModelBends& bends);
   // Begins with this one of what the bends suggest: rows that share a search have others first.
@@ -32,7 +32,15 @@ class BasinStarts {
   const std::vector<double>& widths() const { return draws_.widths(); }
 
  private:
+  // Kept as a description: the points of many rows would fill the memory of large models.
+  struct Suggestion {
+    const BinPush* push = nullptr;  // or one parameter, held
+    std::size_t parameter = 0;
+    bool from_first = true;  // from the first minimum; false: from the suggested start
+    double widths = 0;
+  };
   void suggest(const ModelBends& bends);
+  BasinStart point_of(const Suggestion& suggestion) const;
   void move(std::vector<double>& point, std::size_t parameter, double widths) const;
   BasinStart draw(std::span<const double> deepest);
   Result<std::monostate> make_finite(Session& session, std::vector<BasinStart>& starts) const;
@@ -40,7 +48,7 @@ class BasinStarts {
   std::span<const double> data_;  // empty = the model's own
   std::vector<double> first_;
   StartDraws draws_;
-  std::vector<BasinStart> suggested_;
+  std::vector<Suggestion> suggested_;
   std::size_t next_suggested_ = 0, drawn_ = 0;
 };
 

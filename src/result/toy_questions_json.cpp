@@ -12,7 +12,7 @@ namespace {
 json counts_json(std::size_t b, std::size_t sb) { return {{"b", b}, {"sb", sb}}; }
 
 template <class R>
-void add_outcome(json& answer, const Model& model, const R& result) {
+void add_toy_outcome(json& answer, const Model& model, const R& result) {
   answer["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
   answer["poi"] = model.poi_name();
   answer["calctype"] = "toys";
@@ -58,7 +58,7 @@ json significance_toys_json(const Model& model, const SignificanceToysResult& re
       {"n_toys", counts_json(result.n_toys.tested, result.n_toys.alternative)},
       {"n_error", counts_json(result.n_error.tested, result.n_error.alternative)},
       {"n_nonconverged", counts_json(result.n_nonconverged.tested, result.n_nonconverged.alternative)}};
-  add_outcome(answer, model, result);
+  add_toy_outcome(answer, model, result);
   return answer;
 }
 
@@ -105,7 +105,7 @@ json upper_limit_toys_json(const Model& model, const UpperLimitToysResult& resul
         counts_json(point.n_nonconverged.alternative, point.n_nonconverged.tested));
   }
   answer["kinks"] = json::array();  // the values tested with toys are not a branch to follow
-  add_outcome(answer, model, result);
+  add_toy_outcome(answer, model, result);
   return answer;
 }
 
