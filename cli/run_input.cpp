@@ -144,9 +144,12 @@ void RunInput::declare(CLI::App& command) {
       ->transform(CLI::Validator(
           [](std::string& word) {
             static const CLI::Validator number = whole_number(1, kMostStarts);
-            if (word != "auto") return number(word);
-            word = "0";
-            return std::string();
+            if (word == "auto") {
+              word = "0";
+              return std::string();
+            }
+            const std::string fault = number(word);
+            return fault.empty() ? fault : fault + ", nor auto";
           },
           "", "starts"))
       ->default_str("auto")

@@ -43,7 +43,11 @@ def threads_of(threads: int | None) -> int:
 
 def starts_of(starts: int | str) -> int:
     """How many points every fit begins at; 0 = "auto"."""
-    return 0 if isinstance(starts, str) and starts == "auto" else whole("starts", starts, 1)
+    if isinstance(starts, str):
+        if starts != "auto":
+            fail("starts", f'{starts!r} is neither "auto" nor a number', 'give "auto", or how many starts')
+        return 0
+    return whole("starts", starts, 1)
 
 
 def _length(model: Model, what: str, size: int) -> None:

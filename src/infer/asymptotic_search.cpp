@@ -58,7 +58,7 @@ RowBatch AsymptoticTest::batch_of(std::span<const Wanted> wanted) const {
 
 Result<std::monostate> AsymptoticTest::fit(std::vector<Wanted> wanted) {
   if (wanted.empty() || interrupted_) return std::monostate{};
-  // Those between known fits close by go by these; the others are searched for, by data set and ascending.
+  // Those close to a known fit go by its minima; the others are searched for, by data set and ascending.
   const auto close = std::stable_partition(wanted.begin(), wanted.end(),
                                            [&](const Wanted& one) { return !has_close_neighbor(one); });
   const auto by_source = [](const Wanted& a, const Wanted& b) { return a.source < b.source; };
@@ -119,6 +119,7 @@ Result<std::monostate> AsymptoticTest::follow_back(std::span<const Wanted> fitte
     const Result<std::vector<Basins>> basins = setup_.search(batch, rule, setup_.solving());
     if (!basins) return basins.errors();
     for (std::size_t k = 0; k < rows.size(); ++k) {
+      interrupted_ = interrupted_ || (*basins)[k].interrupted;
       Conditional& known = conditionals_[rows[k].source].at(rows[k].mu);
       if (replace_by_deeper(known, (*basins)[k].deepest())) fresh.insert({rows[k].source, rows[k].mu});
     }
@@ -138,6 +139,7 @@ bool AsymptoticTest::replace_by_deeper(Conditional& known, const Minimum& found)
 // Of limits, every third fit has starts of its own: to the data at one value, to the Asimov data at another.
 SearchRule AsymptoticTest::rule_for(std::span<const Wanted> wanted, bool is_close) {
   SearchRule rule{.shared_by = shared_by_};
+  // The first values tested, after the one that the Asimov data come from, are searched as those of a test.
   if (n_searched_ == 1) rule.shared_by = kFitsOfTestShare;
   if (!is_close) rule.neighbors = neighbors(wanted);
   std::size_t place = 0;

@@ -7,6 +7,7 @@
 
 #include "base/none.h"
 #include "base/printable.h"
+#include "infer/profile.h"
 
 namespace nextstat {
 namespace {
@@ -17,7 +18,8 @@ constexpr std::size_t kMostListed = 12;  // minima of one fit
 std::vector<std::size_t> most_different(const Model& model, const Minimum& a, const Minimum& b) {
   std::vector<std::pair<double, std::size_t>> changes;
   for (std::size_t i = 0; i < a.parameters.size(); ++i) {
-    const double change = std::abs(a.parameters[i] - b.parameters[i]) / prior_width(model.parameters()[i]);
+    const double sigma = prefit(model.parameters()[i]).sigma;
+    const double change = std::abs(a.parameters[i] - b.parameters[i]) / (std::isnan(sigma) ? 1.0 : sigma);
     if (change > 0) changes.emplace_back(-change, i);
   }
   std::sort(changes.begin(), changes.end());
@@ -39,19 +41,6 @@ FoundMinimum describe(const Setup& setup, const std::string& fit, const Basins& 
 }
 
 }  // namespace
-
-double prior_width(const Parameter& parameter) {
-  constexpr double kOfFactor = 0.3;
-  switch (parameter.constraint) {
-    case Constraint::Normal:
-      return parameter.width;
-    case Constraint::Poisson:
-      return 1 / std::sqrt(parameter.width);
-    case Constraint::None:
-      break;
-  }
-  return kOfFactor;
-}
 
 void SearchLog::add(const Setup& setup, const std::string& fit, const Basins& basins, bool always) {
   search_.starts += basins.starts;

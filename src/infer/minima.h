@@ -42,9 +42,6 @@ class SearchLog {
   std::size_t n_unfinished_ = 0, starts_of_unfinished_ = 0;
 };
 
-// Of its constraint; of a free factor 0.3.
-double prior_width(const Parameter& parameter);
-
 // "another minimum lies 0.0607 higher: mu_SIG = 0, TopSystHardCodeSR1 = 0.139 (1.18 at the deepest)"
 std::string sentence(const Model& model, const FoundMinimum& minimum, const FoundMinimum& deepest);
 

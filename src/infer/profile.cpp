@@ -61,6 +61,7 @@ Basins not_begun() {
   Basins basins;
   basins.minima = {Minimum()};
   basins.hits = {0};
+  basins.exhausted = false;
   basins.interrupted = true;
   return basins;
 }
@@ -95,14 +96,13 @@ Result<std::monostate> search_profile(const Setup& setup, const BestFit& best,
                                       std::span<const ProfilePoint> points, std::size_t line,
                                       const ProfileProgress& progress,
                                       const std::function<void(std::size_t, Basins&&)>& use) {
-  // A search keeps some sixty starts of every row.
-  constexpr std::size_t kStartsKept = 64, kMostRows = 4096;
-  const std::size_t numbers = std::max(kNumbersPerPart / kMostRows, kStartsKept * setup.fixed.size());
-  const std::size_t lines =
-      std::max<std::size_t>(1, std::max(kLeastRowsPerPart, kNumbersPerPart / numbers) / line);
-  for (std::size_t first = 0; first < points.size(); first += lines * line) {
-    const std::span<const ProfilePoint> part =
-        points.subspan(first, std::min(lines * line, points.size() - first));
+  // A search keeps some points of every row, and random numbers. Whole lines, or pieces of long ones.
+  constexpr std::size_t kPointsKept = 16, kMostRows = 4096;
+  const std::size_t numbers = std::max(kNumbersPerPart / kMostRows, kPointsKept * setup.fixed.size());
+  std::size_t rows = std::max(kLeastRowsPerPart, kNumbersPerPart / numbers);
+  if (line <= rows) rows -= rows % line;
+  for (std::size_t first = 0; first < points.size(); first += rows) {
+    const std::span<const ProfilePoint> part = points.subspan(first, std::min(rows, points.size() - first));
     if (setup.options.stop.stop_requested()) {
       for (std::size_t i = 0; i < part.size(); ++i) use(first + i, not_begun());
       continue;
@@ -119,7 +119,7 @@ Result<std::monostate> search_profile(const Setup& setup, const BestFit& best,
     batch.metric_at = best.minimum.parameters;
     for (const ProfilePoint& point : part) batch.rows.push_back(Row{.start = 1, .fixed = point.fixed});
     Result<std::vector<Basins>> basins =
-        setup.search(batch, rule_of(setup, best, part, points.size(), line), solving);
+        setup.search(batch, rule_of(setup, best, part, points.size(), std::min(line, rows)), solving);
     if (!basins) return basins.errors();
     for (std::size_t i = 0; i < part.size(); ++i) use(first + i, std::move((*basins)[i]));
   }

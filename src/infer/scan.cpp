@@ -109,8 +109,8 @@ std::string fit_name(const Model& model, const ProfilePoint& point) {
   return fmt::format("the fit at {} to the data", fmt::join(values, ", "));
 }
 
-// Every point begins where the model suggests, as a fit with the parameter fixed does: where a likelihood has
-// several minima the two must agree. Those that do not end there begin again near the best fit.
+// Every point begins where the model suggests, as a fit with the parameter fixed does, and at many more
+// points. Those that do not converge begin again near the best fit.
 Result<std::vector<Minimum>> fit_from_both(const Setup& setup, const BestFit& best,
                                            const std::vector<ProfilePoint>& points, std::size_t line,
                                            const ProfileProgress& progress, ScanResult& result) {
@@ -124,6 +124,7 @@ Result<std::vector<Minimum>> fit_from_both(const Setup& setup, const BestFit& be
   });
   if (!fitted) return fitted.errors();
   log.tell(setup.model, result);
+  result.interrupted = log.interrupted();
   if (several && !result.parameter2) {
     std::vector<BranchPoint> branch;
     for (std::size_t i = 0; i < points.size(); ++i) branch.push_back({points[i].fixed, &minima[i]});
@@ -169,7 +170,7 @@ Result<std::monostate> fit_points(const Setup& setup, const BestFit& best, const
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (finished[i]) kept.push_back(result.points[i]);
   }
-  result.interrupted = kept.size() < points.size();
+  result.interrupted = result.interrupted || kept.size() < points.size();
   result.points = std::move(kept);
   return std::monostate{};
 }

@@ -118,13 +118,12 @@ class ToyFactory {
     batch.rows = {Row{.fixed = {{*poi, mu}}}};
     Result<std::vector<Basins>> basins = setup_.search(batch);
     if (!basins) return basins.errors();
-    std::vector<Minimum>* minima = &basins->front().minima;
-    if (std::isfinite(minima->front().nll)) return std::move(minima->front());
-    return Error{
-        ErrorCode::BadInput, setup_.model.poi_name(),
-        fmt::format("the likelihood is zero where the fit with {} = {:.6g} starts: {}",
-                    setup_.model.poi_name(), mu, zero_likelihood_reason(setup_, minima->front().parameters)),
-        "start elsewhere (--init NAME=VALUE), or draw the toys at another value"};
+    Minimum& deepest = basins->front().minima.front();
+    if (std::isfinite(deepest.nll)) return std::move(deepest);
+    return Error{ErrorCode::BadInput, setup_.model.poi_name(),
+                 fmt::format("the likelihood is zero where the fit with {} = {:.6g} starts: {}",
+                             setup_.model.poi_name(), mu, zero_likelihood_reason(setup_, deepest.parameters)),
+                 "start elsewhere (--init NAME=VALUE), or draw the toys at another value"};
   }
 
   RunIdentity identity() const {
