@@ -58,7 +58,8 @@ struct HypotestToysResult {
   bool interrupted = false;
   bool converged = false;  // the fits to the data
   std::vector<std::string> warnings;
-  MinimaSearch search;  // of the fits to the data
+  MinimaSearch search;                  // of the fits to the data
+  std::vector<SampledToys> toy_minima;  // of the fits to toys, by kind
   DeviceUse device;
   std::string instruction_set;
 };

@@ -31,6 +31,14 @@ struct IntervalPart {
   double lower = 0, upper = 0;
 };
 
+// What a sample of toys shows about the minima of one kind of their fits.
+struct SampledToys {
+  std::string fit = {};       // "the free fit of toys at mu = 0"
+  std::size_t starts = 1;     // points that every toy's fit begins at
+  std::size_t sampled = 0;    // toys of the sample; none where the rates do not bend
+  std::size_t elsewhere = 0;  // of these: the deepest minimum is not where the truth leads
+};
+
 struct MinimaSearch {
   std::size_t starts = 0;  // of all fits
   // For every fit the estimated chance that a deeper minimum was overlooked is below one percent. false: a

@@ -32,7 +32,8 @@ struct SignificanceToysResult {
   std::uint64_t seed = 0;
   bool interrupted = false, converged = false;
   std::vector<std::string> warnings;
-  MinimaSearch search;  // of the fits to the data
+  MinimaSearch search;                  // of the fits to the data
+  std::vector<SampledToys> toy_minima;  // of the fits to toys, by kind
   DeviceUse device;
   std::string instruction_set;
 };

@@ -6,6 +6,7 @@
 // Toy i depends on (model, truth, seed, hypothesis, i) only: same bytes for any threads, batch and shards.
 #pragma once
 
+#include <nextstat/minima.h>
 #include <nextstat/run.h>
 
 #include <cstdint>
@@ -70,6 +71,7 @@ struct ToysResult {
   bool converged = false;  // the fit that gives the truth
   std::uint64_t seed = 0;
   std::vector<std::string> warnings;
+  std::vector<SampledToys> toy_minima;  // of the fits: one kind
   DeviceUse device;
   std::string instruction_set;
 };

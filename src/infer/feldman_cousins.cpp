@@ -160,7 +160,10 @@ class Construction {
         setup_, parameter_,
         {options_.toys.seed, hypothesis_++, fitted.parameters, options_.toys.fixed_auxiliary});
     if (!ensemble) return ensemble.errors();
-    warn_about_negative_bins(*ensemble, fmt::format("{} = {:.6g}", name_, value), result_.warnings);
+    const std::string truth = fmt::format("{} = {:.6g}", name_, value);
+    warn_about_negative_bins(*ensemble, truth, result_.warnings);
+    const SampledToys sampled = ensemble->sampled_free(truth);
+    warn_about_minima({&sampled, 1}, result_.warnings);
     const Result<bool> counted = count(*ensemble, point);
     if (!counted) return counted.errors();
     if (*counted) result_.points.push_back(point);

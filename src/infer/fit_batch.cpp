@@ -8,6 +8,7 @@
 
 #include "base/none.h"
 #include "infer/toy_fits.h"
+#include "infer/toy_starts.h"
 #include "infer/toy_warnings.h"
 
 namespace nextstat {
@@ -32,13 +33,22 @@ Errors check_sets(const Model& model, std::span<const double> data) {
   return {};
 }
 
-// Where all fits begin: the minima of the model's own data where there are any.
-std::vector<std::vector<double>> common_starts(const Setup& setup) {
+// Where all fits begin: at the minima of the model's own data where there are any, and at those that toys of
+// its best fit have elsewhere.
+Result<FitKind> common_starts(const Setup& setup) {
   RowBatch batch = setup.batch();
   batch.rows = {Row{}};
   const Result<std::vector<Basins>> basins = setup.search(batch);
-  if (!basins || !basins->front().deepest().converged()) return {setup.start};
-  return starts_of_toys(basins->front());
+  if (!basins || !basins->front().deepest().converged()) return FitKind{{setup.start}};
+  const std::vector<double>& truth = basins->front().deepest().parameters;
+  const Result<EvalOutput> at = setup.session->evaluate({.parameters = truth, .expected = true});
+  if (!at) return at.errors();
+  const std::span<const double> auxiliary = std::span(setup.data).subspan(setup.model.n_bins());
+  const Result<DrawPlan> plan = make_draw_plan(setup.model.compiled(), at->expected, auxiliary, false);
+  if (!plan) return FitKind{{truth}};
+  Result<ToyStarts> starts = find_toy_starts(setup, {truth, setup.data}, *plan, {});
+  if (!starts) return starts.errors();
+  return FitKind{std::move(starts->points), {}, starts->for_all};
 }
 
 void add(const Minimum& fit, std::size_t n_parameters, BatchFits& fits) {
@@ -72,7 +82,9 @@ Result<BatchFits> fit_batch(const Model& model, std::span<const double> data, co
   solving.stop_token = options.stop;
   solving.stop.steps_per_metric = kStepsWithSharedMetric;
   SetSolver solver(*setup->session, setup->model, {setup->bounds, setup->fixed, setup->start}, solving);
-  const std::size_t free = solver.add({common_starts(*setup)});
+  Result<FitKind> starts = common_starts(*setup);
+  if (!starts) return starts.errors();
+  const std::size_t free = solver.add(std::move(*starts));
   BatchFits fits;
   fits.n_sets = n_sets;
   fits.device = setup->device;

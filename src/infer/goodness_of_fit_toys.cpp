@@ -102,6 +102,8 @@ Result<GoodnessOfFitToysResult> goodness_of_fit_toys(const Model& model,
       *setup, std::nullopt, {options.toys.seed, 0, best->minimum.parameters, options.toys.fixed_auxiliary});
   if (!ensemble) return ensemble.errors();
   warn_about_negative_bins(*ensemble, "the best fit", result.data.warnings);
+  const SampledToys sampled = ensemble->sampled_free("the best fit");
+  warn_about_minima({&sampled, 1}, result.data.warnings);
   if (auto done = count_toys(*setup, options, *ensemble, result); !done) return done.errors();
   return result;
 }

@@ -67,7 +67,12 @@ class ToyTester {
                             {options_.toys.seed, static_cast<std::uint32_t>(ensembles_.size()),
                              fitted->parameters, options_.toys.fixed_auxiliary});
       if (!ensemble) return ensemble.errors();
-      warn_about_negative_bins(*ensemble, fmt::format("{} = {:.6g}", test_.poi_name(), mu), result.warnings);
+      const std::string truth = fmt::format("{} = {:.6g}", test_.poi_name(), mu);
+      warn_about_negative_bins(*ensemble, truth, result.warnings);
+      Result<std::vector<SampledToys>> minima = ensemble->prepare(options_.statistic, mu_, truth);
+      if (!minima) return minima.errors();
+      warn_about_minima(*minima, result.warnings);
+      for (SampledToys& kind : *minima) result.toy_minima.push_back(std::move(kind));
       ensembles_.push_back(std::move(*ensemble));
     }
     return std::monostate{};

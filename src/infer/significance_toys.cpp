@@ -80,6 +80,7 @@ Result<SignificanceToysResult> significance_toys(const Model& model, const Signi
   result.converged = test->converged;
   result.warnings = test->warnings;
   result.search = test->search;
+  result.toy_minima = test->toy_minima;
   warn_about_bound("the q0 of the data", result.asymptotic.q0, observed.bound, usable, result.warnings);
   warn_about_bound("the median q0 of toys with signal", result.asymptotic.q0_asimov, expected.bound, usable,
                    result.warnings);

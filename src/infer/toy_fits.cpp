@@ -97,18 +97,6 @@ Errors auxiliary_too_large(const Model& model, std::span<const double> expected)
 
 }  // namespace
 
-std::vector<std::vector<double>> starts_of_toys(const Basins& basins) {
-  // A minimum this much higher is the deepest in few toys.
-  constexpr double kReach = 4;
-  constexpr std::size_t kMost = 4;
-  std::vector<std::vector<double>> starts;
-  for (const Minimum& minimum : basins.minima) {
-    if (starts.size() == kMost || minimum.nll - basins.deepest().nll > kReach) break;
-    starts.push_back(minimum.parameters);
-  }
-  return starts;
-}
-
 ToyStatus toy_status(const Minimum& minimum) {
   if (minimum.termination == Termination::NotFinite || !std::isfinite(minimum.nll))
     return ToyStatus::NoLikelihood;
@@ -139,9 +127,9 @@ Result<ToyEnsemble> ToyEnsemble::make(const Setup& setup, std::optional<std::siz
       make_draw_plan(setup.model.compiled(), ensemble.expected_, auxiliary, ensemble.source_.fixed_auxiliary);
   if (!plan) return plan.errors();
   ensemble.plan_ = std::move(*plan);
-  Result<std::vector<std::vector<double>>> starts = ensemble.basins({});
-  if (!starts) return starts.errors();
-  ensemble.free_ = ensemble.solver_->add({std::move(*starts)});
+  const Result<std::size_t> free = ensemble.add_kind({});
+  if (!free) return free.errors();
+  ensemble.free_ = *free;
   return ensemble;
 }
 
@@ -175,38 +163,39 @@ Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const 
   return drawn;
 }
 
-// The minima of the data that the truth expects. The free fit's deepest is the truth itself.
-Result<std::vector<std::vector<double>>> ToyEnsemble::basins(std::vector<FixedParameter> fixed) const {
-  const bool free = fixed.empty();
-  if (free && setup_->options.starts == 1) return std::vector<std::vector<double>>{source_.truth};
-  RowBatch batch = setup_->batch();
-  batch.data = {expected_};
-  for (std::size_t i = 0; i < setup_->model.n_bins(); ++i) batch.data[0][i] = std::max(0.0, batch.data[0][i]);
-  // Toys may be drawn where fits do not reach.
-  batch.starts.push_back(source_.truth);
-  for (std::size_t i = 0; i < source_.truth.size(); ++i) {
-    double& start = batch.starts.back()[i];
-    if (!setup_->fixed[i]) start = std::clamp(start, setup_->bounds.low[i], setup_->bounds.high[i]);
-  }
-  batch.metric_at = source_.truth;
-  batch.rows = {Row{.start = 1, .fixed = std::move(fixed)}};
-  SolveOptions options = solving(*setup_);
-  options.stop_token = {};
-  const Result<std::vector<Basins>> found = setup_->search(batch, {}, options);
-  if (!found) return found.errors();
-  if (!found->front().deepest().converged()) return std::vector<std::vector<double>>{source_.truth};
-  std::vector<std::vector<double>> starts = starts_of_toys(found->front());
-  if (free) starts.front() = source_.truth;
-  return starts;
+Result<std::size_t> ToyEnsemble::add_kind(std::vector<FixedParameter> fixed) {
+  Result<ToyStarts> starts = find_toy_starts(*setup_, {source_.truth, expected_}, plan_, fixed);
+  if (!starts) return starts.errors();
+  sampled_.push_back({{}, starts->points.size(), starts->sampled, starts->elsewhere});
+  return solver_->add({std::move(starts->points), std::move(fixed), starts->for_all});
 }
 
 Result<std::size_t> ToyEnsemble::fit_at(double mu) {
   if (const auto known = kinds_.find(mu); known != kinds_.end()) return known->second;
-  Result<std::vector<std::vector<double>>> starts = basins({{*poi_, mu}});
-  if (!starts) return starts.errors();
-  const std::size_t kind = solver_->add({std::move(*starts), {{*poi_, mu}}});
-  kinds_.emplace(mu, kind);
+  const Result<std::size_t> kind = add_kind({{*poi_, mu}});
+  if (kind) kinds_.emplace(mu, *kind);
   return kind;
+}
+
+SampledToys ToyEnsemble::sampled_free(const std::string& truth) const {
+  SampledToys sampled = sampled_[free_];
+  sampled.fit = "the free fit of toys at " + truth;
+  return sampled;
+}
+
+Result<std::vector<SampledToys>> ToyEnsemble::prepare(TestStatistic statistic, double mu,
+                                                      const std::string& truth) {
+  std::vector<double> values = {mu};
+  if (compares_with_zero(statistic) && mu != 0 && setup_->bounds.low[*poi_] < 0) values.push_back(0.0);
+  std::vector<SampledToys> all = {sampled_free(truth)};
+  for (const double value : values) {
+    const Result<std::size_t> kind = fit_at(value);
+    if (!kind) return kind.errors();
+    all.push_back(sampled_[*kind]);
+    all.back().fit = fmt::format("the fit at {} = {:.6g} of toys at {}",
+                                 setup_->model.parameters()[*poi_].name, value, truth);
+  }
+  return all;
 }
 
 // A fit with the POI at an allowed value that lies below the free fit shows a second minimum: the free fit

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "infer/setup.h"
+#include "infer/toy_starts.h"
 #include "minimize/set_solver.h"
 #include "model/draw_plan.h"
 
@@ -31,10 +32,6 @@ enum class ToyStatus : std::uint8_t {
   NoLikelihood = 2,  // no start with a finite likelihood was found
 };
 ToyStatus toy_status(const Minimum& minimum);
-
-// Where the fits of toys begin: at the minima of the data that they are drawn around, as far as a toy may lie
-// in them.
-std::vector<std::vector<double>> starts_of_toys(const Basins& basins);
 
 struct ToySource {
   std::uint64_t seed = 42;
@@ -74,6 +71,11 @@ class ToyEnsemble {
   // there, and changed in the batch. Sets batch.interrupted when the stop token fired.
   Result<std::vector<ToyTest>> test(ToyBatch& batch, TestStatistic statistic, double mu);
 
+  // Makes the fits that the statistic needs ready, and says what a sample shows about all kinds of them.
+  // truth: what it is called, "mu = 0".
+  Result<std::vector<SampledToys>> prepare(TestStatistic statistic, double mu, const std::string& truth);
+  SampledToys sampled_free(const std::string& truth) const;
+
   // What the truth expects: [datum].
   std::span<const double> expected() const { return expected_; }
   // Names of main bins that are expected to hold less than nothing; their toys hold 0.
@@ -84,7 +86,8 @@ class ToyEnsemble {
   ToyEnsemble(const Setup& setup, std::optional<std::size_t> poi, ToySource source);
 
   Result<std::size_t> fit_at(double mu);  // the kind of fit with the POI there
-  Result<std::vector<std::vector<double>>> basins(std::vector<FixedParameter> fixed) const;
+  // Its number.
+  Result<std::size_t> add_kind(std::vector<FixedParameter> fixed);
   Result<std::monostate> improve_free(ToyBatch& batch, std::span<const std::size_t> toys,
                                       std::span<const Minimum> at_mu, double mu) const;
 
@@ -96,6 +99,7 @@ class ToyEnsemble {
   std::unique_ptr<SetSolver> solver_;
   std::size_t free_ = 0;
   std::map<double, std::size_t> kinds_;  // of fits, by mu
+  std::vector<SampledToys> sampled_;     // [kind]
 };
 
 }  // namespace nextstat

@@ -39,8 +39,11 @@ Result<ToyEnsemble> ToyLimitPoints::ensemble_at(double mu, std::uint32_t hypothe
   Result<ToyEnsemble> ensemble =
       ToyEnsemble::make(test_.setup(), test_.poi(),
                         {options_.toys.seed, hypothesis, fitted->parameters, options_.toys.fixed_auxiliary});
-  if (ensemble)
-    warn_about_negative_bins(*ensemble, fmt::format("{} = {:.6g}", test_.poi_name(), mu), warnings_);
+  if (!ensemble) return ensemble;
+  const std::string truth = fmt::format("{} = {:.6g}", test_.poi_name(), mu);
+  warn_about_negative_bins(*ensemble, truth, warnings_);
+  const SampledToys sampled = ensemble->sampled_free(truth);
+  warn_about_minima({&sampled, 1}, warnings_);
   return ensemble;
 }
 

@@ -18,6 +18,16 @@ void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& tr
                                  fmt::join(bins, ", ")));
 }
 
+void warn_about_minima(std::span<const SampledToys> kinds, std::vector<std::string>& warnings) {
+  for (const SampledToys& kind : kinds) {
+    if (kind.elsewhere == 0) continue;
+    warnings.push_back(fmt::format(
+        "in {} of {} sampled toys {} has its deepest minimum elsewhere than where the truth leads: "
+        "toys are fitted from up to {} points",
+        kind.elsewhere, kind.sampled, kind.fit, kind.starts));
+  }
+}
+
 void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,
                          std::vector<std::string>& warnings) {
   if (without_likelihood > 0)

@@ -1,6 +1,7 @@
 // What to tell the user about toys.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace nextstat {
 // Bins that the truth expects to hold less than nothing.
 void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& truth,
                               std::vector<std::string>& warnings);
+// Toys whose deepest minimum is not where the truth leads.
+void warn_about_minima(std::span<const SampledToys> kinds, std::vector<std::string>& warnings);
 // Toys without a usable fit.
 void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,
                          std::vector<std::string>& warnings);

@@ -55,6 +55,8 @@ class ToyFactory {
     Result<ToyEnsemble> ensemble = ToyEnsemble::make(setup_, poi_, source_);
     if (!ensemble) return ensemble.errors();
     warn_about_negative_bins(*ensemble, "the truth", result_.warnings);
+    result_.toy_minima = {ensemble->sampled_free("the truth")};
+    warn_about_minima(result_.toy_minima, result_.warnings);
     const ToyRun run{identity(), options_.toys, options_.storage, options_.run, bytes_per_toy(setup_)};
     const Result<BlocksDone> done = run_blocks(
         run,

@@ -99,6 +99,7 @@ ModelBends::ModelBends(const CompiledModel& model, std::span<const double> start
   }
   std::stable_sort(pushes.begin(), pushes.end(),
                    [](const RankedPush& a, const RankedPush& b) { return a.bend > b.bend; });
+  if (!pushes.empty()) strongest_ = pushes.front().bend;
   if (pushes.size() > kMostPushes) pushes.resize(kMostPushes);
   for (RankedPush& ranked : pushes) pushes_.push_back(std::move(ranked.push));
   for (std::size_t i = 0; i < bends.size(); ++i) {

@@ -33,10 +33,13 @@ class ModelBends {
 
   const std::vector<BinPush>& pushes() const { return pushes_; }              // most bent first
   const std::vector<std::size_t>& parameters() const { return parameters_; }  // most bent first
+  // How much the most bent bin is moved without a slope, in standard deviations of its count.
+  double strongest() const { return strongest_; }
 
  private:
   std::vector<BinPush> pushes_;
   std::vector<std::size_t> parameters_;
+  double strongest_ = 0;
 };
 
 }  // namespace nextstat

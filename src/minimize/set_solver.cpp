@@ -19,7 +19,7 @@ SetSolver::SetSolver(Session& session, const Model& model, Frame frame, SolveOpt
 }
 
 std::size_t SetSolver::add(FitKind kind) {
-  Prepared prepared{std::move(kind.fixed), frame_.fixed, frame_.bounds, {}};
+  Prepared prepared{std::move(kind.fixed), frame_.fixed, frame_.bounds, {}, kind.for_all};
   for (std::vector<double>& point : kind.starts) {
     for (const FixedParameter& held : prepared.held) {
       point[held.parameter] = held.value;
@@ -43,15 +43,17 @@ std::size_t SetSolver::add(FitKind kind) {
 namespace {
 
 // The deeper of two ends of one fit. Ends that agree within rounding are one minimum, and the first counts.
-void keep_deeper(Minimum& known, Minimum&& other) {
+// Whether they are two.
+bool keep_deeper(Minimum& known, Minimum&& other) {
   const std::size_t iterations = known.iterations + other.iterations;
-  const bool deeper =
-      other.converged() && (!known.converged() || (other.nll < known.nll && !same_nll(other.nll, known.nll)));
+  const bool two = known.converged() && other.converged() && !same_nll(other.nll, known.nll);
+  const bool deeper = other.converged() && (!known.converged() || (two && other.nll < known.nll));
   const bool stopped =
       known.termination == Termination::Interrupted || other.termination == Termination::Interrupted;
   if (deeper) known = std::move(other);
   known.iterations = iterations;
   if (stopped) known.termination = Termination::Interrupted;
+  return two;
 }
 
 }  // namespace
@@ -62,10 +64,20 @@ Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const 
   if (which.empty()) return std::vector<Minimum>();
   const Prepared& prepared = kinds_[kind];
   Result<std::vector<Minimum>> deepest = solve_at(prepared, prepared.starts.front(), data, which, resident);
+  std::vector<char> several(which.size(), 0);
   for (std::size_t k = 1; deepest && k < prepared.starts.size(); ++k) {
-    Result<std::vector<Minimum>> others = solve_at(prepared, prepared.starts[k], data, which, resident);
+    std::vector<std::size_t> rows, sets;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      if (k >= prepared.for_all && !several[i]) continue;
+      rows.push_back(i);
+      sets.push_back(which[i]);
+    }
+    if (rows.empty()) break;
+    Result<std::vector<Minimum>> others = solve_at(prepared, prepared.starts[k], data, sets, resident);
     if (!others) return others.errors();
-    for (std::size_t i = 0; i < which.size(); ++i) keep_deeper((*deepest)[i], std::move((*others)[i]));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (keep_deeper((*deepest)[rows[i]], std::move((*others)[i]))) several[rows[i]] = 1;
+    }
   }
   return deepest;
 }

@@ -5,10 +5,11 @@
 //   const std::size_t free = solver.add({{truth}}), at_one = solver.add({{at_mu}, {{poi, 1.0}}});
 //   Result<std::vector<Minimum>> minima = solver.solve(free, data, {0, 1, 2});
 //
-// A fit begins at every start of its kind and keeps the deepest minimum. A set's minimum depends on its data
-// and the kind of fit only.
+// A fit begins at the first starts of its kind, at the others where these lead to different minima, and keeps
+// the deepest. A set's minimum depends on its data and the kind of fit only.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,8 @@ namespace nextstat {
 struct FitKind {
   std::vector<std::vector<double>> starts;  // at least one
   std::vector<FixedParameter> fixed = {};
+  // Starts of every set. The others are for sets that these lead to different minima.
+  std::size_t for_all = std::numeric_limits<std::size_t>::max();
 };
 
 class SetSolver {
@@ -54,6 +57,7 @@ class SetSolver {
     std::vector<char> fixed;
     Bounds bounds;
     std::vector<Start> starts;
+    std::size_t for_all;
   };
 
   Result<std::vector<Minimum>> solve_at(const Prepared& prepared, const Start& start,

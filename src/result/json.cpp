@@ -43,6 +43,16 @@ void add_search(json& answer, const Model& model, const MinimaSearch& search) {
   answer["exhausted"] = search.exhausted;
 }
 
+json toy_minima_json(std::span<const SampledToys> kinds) {
+  json list = json::array();
+  for (const SampledToys& kind : kinds)
+    list.push_back({{"fit", kind.fit},
+                    {"starts", kind.starts},
+                    {"sampled", kind.sampled},
+                    {"elsewhere", kind.elsewhere}});
+  return list;
+}
+
 void add_header(json& result, const ResultHeader& header) {
   result["schema"] = header.schema;
   result["nextstat_version"] = version_string();

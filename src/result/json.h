@@ -18,6 +18,9 @@ nlohmann::json parts_json(std::span<const IntervalPart> parts);  // [[lower, upp
 // minima, starts, exhausted: what a question's fits were begun at, and led to.
 void add_search(nlohmann::json& json, const Model& model, const MinimaSearch& search);
 
+// What a sample of toys shows about the minima of their fits.
+nlohmann::json toy_minima_json(std::span<const SampledToys> kinds);
+
 // What every result carries.
 struct ResultHeader {
   std::string schema;                 // "nextstat/evaluate/1"

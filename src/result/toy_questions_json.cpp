@@ -57,7 +57,8 @@ json significance_toys_json(const Model& model, const SignificanceToysResult& re
       {"q0_asimov", json_number(result.asymptotic.q0_asimov)},
       {"n_toys", counts_json(result.n_toys.tested, result.n_toys.alternative)},
       {"n_error", counts_json(result.n_error.tested, result.n_error.alternative)},
-      {"n_nonconverged", counts_json(result.n_nonconverged.tested, result.n_nonconverged.alternative)}};
+      {"n_nonconverged", counts_json(result.n_nonconverged.tested, result.n_nonconverged.alternative)},
+      {"toy_minima", toy_minima_json(result.toy_minima)}};
   add_toy_outcome(answer, model, result);
   return answer;
 }

@@ -32,6 +32,7 @@ void add_outcome(json& answer, const Model& model, const R& result) {
   answer["interrupted"] = result.interrupted;
   answer["instruction_set"] = result.instruction_set;
   answer["warnings"] = result.warnings;
+  answer["toy_minima"] = toy_minima_json(result.toy_minima);
 }
 
 }  // namespace

@@ -81,3 +81,32 @@ def fits_behind_cls(model):
     asimov = np.array(nextstat.asimov_data(model, background.bestfit))
     asimov[: model.n_bins] = np.maximum(asimov[: model.n_bins], 0)
     yield asimov, {poi: 1.0}, nextstat.fit(model, data=asimov, fixed={poi: 1.0}, uncertainties=False, progress=False)
+
+
+def bent_workspace():
+    """Twelve systematics that move their bins to the same side, up and down, as in the public likelihoods with several minima."""
+    sizes = np.random.default_rng(5).uniform(-0.09, 0.14, size=(12, 4, 2))
+    channels, observations = [], []
+    for name, nominal, signal, first in (("SR", [22.0, 14.0], [6.0, 9.0], 0), ("CR", [260.0, 140.0], [2.0, 1.0], 2)):
+        modifiers = [{"name": "norm", "type": "normfactor", "data": None}]
+        for number, bins in enumerate(sizes[:, first:first + 2]):
+            side = np.sign(bins[:, 1])
+            high, low = (list(np.array(nominal) * (1 + 3 * side * np.abs(bins[:, k]))) for k in (0, 1))
+            modifiers.append({"name": f"jet{number}", "type": "histosys", "data": {"hi_data": high, "lo_data": low}})
+        channels.append({"name": name, "samples": [
+            {"name": "signal", "data": signal, "modifiers": [{"name": "mu", "type": "normfactor", "data": None}]},
+            {"name": "background", "data": nominal, "modifiers": modifiers}]})
+        observations.append({"name": name, "data": [float(round(1.25 * rate)) for rate in nominal]})
+    return {"version": "1.0.0", "channels": channels, "observations": observations,
+            "measurements": [{"name": "measurement", "config": {"poi": "mu", "parameters": []}}]}
+
+
+def toys_above(model, mu, count, starts):
+    """Of toys drawn at mu: the free fits that lie above the best of random starts; the toys; and their fits from the truth alone."""
+    toys = nextstat.fit_toys(model, mu=mu, n_toys=count, progress=False)
+    data = nextstat.poisson_toys(model, toys.truth, n_toys=count)
+    lowest = np.array([lowest_of_starts(model, row, {}, starts, [4711, number]) for number, row in enumerate(data)])
+    alone = nextstat.fit_toys(model, mu=mu, n_toys=count, starts=1, progress=False)
+    nlls, from_truth = (run.records[:, run.columns.index("nll")] for run in (toys, alone))
+    slack = TOLERANCE + 1e-10 * np.abs(lowest)
+    return int(np.sum(nlls > lowest + slack)), toys, int(np.sum(from_truth > np.minimum(lowest, nlls) + slack))

@@ -1,6 +1,6 @@
 """Records that the functions of nextstat return."""
 
-from .base import FoundMinimum, Record, Result, Searched
+from .base import FoundMinimum, Record, Result, SampledToys, Searched
 from .fits import BatchFitResult, FitResult, GoodnessOfFit, ToysResult
 from .profile import GroupImpact, IntervalResult, RankingEntry, RankingResult, ScanPoint, ScanResult
 from .tests import (ExpectedSet, GoodnessOfFitResult, HypotestResult, MassPoint, MassScanResult, SignificanceResult,
@@ -11,6 +11,6 @@ from .toy_tests import (FeldmanCousinsPoint, FeldmanCousinsResult, GoodnessOfFit
 __all__ = [
     "BatchFitResult", "ExpectedSet", "FeldmanCousinsPoint", "FeldmanCousinsResult", "FitResult", "FoundMinimum", "GoodnessOfFit",
     "GoodnessOfFitResult", "GoodnessOfFitToysResult", "GroupImpact", "HypotestResult", "HypotestToysResult",
-    "IntervalResult", "MassPoint", "MassScanResult", "RankingEntry", "RankingResult", "Record", "Result", "ScanPoint", "Searched",
-    "ScanResult", "SignificanceResult", "SignificanceToysResult", "ToysResult", "UpperLimitResult", "UpperLimitToysResult",
+    "IntervalResult", "MassPoint", "MassScanResult", "RankingEntry", "RankingResult", "Record", "Result", "SampledToys",
+    "ScanPoint", "Searched", "ScanResult", "SignificanceResult", "SignificanceToysResult", "ToysResult", "UpperLimitResult", "UpperLimitToysResult",
 ]

@@ -233,6 +233,25 @@ class FoundMinimum(Record):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SampledToys(Record):
+    """What a sample of toys shows about the minima of one kind of their fits.
+
+    starts: points that toys are fitted from. elsewhere: of the sampled toys, those whose deepest minimum is not where
+    the truth leads.
+    """
+
+    fit: str = plain()
+    starts: int = plain()
+    sampled: int = plain()
+    elsewhere: int = plain()
+
+
+def sampled_toys() -> Any:
+    """A field with the minima of toys."""
+    return read_with(lambda rows: tuple(SampledToys.from_json(row) for row in rows), default=())
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Searched(Result):
     """An answer whose fits began at many points.
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .base import Array, Record, Result, Searched, extra, number, numbers, place, plain, read_with, record
+from .base import (Array, Record, Result, SampledToys, Searched, extra, number, numbers, place, plain, read_with, record,
+                   sampled_toys)
 from .tables import Table
 
 
@@ -205,6 +206,7 @@ class ToysResult(Result):
     seed: int = plain()
     complete: bool = plain()
     shard_done: bool = plain()
+    toy_minima: tuple[SampledToys, ...] = sampled_toys()
     folder: str | None = place()
     shard: str | None = place()
     toy_numbers: Array | None = extra()

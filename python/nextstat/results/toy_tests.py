@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .base import Array, Record, Result, extra, number, numbers, place, plain, records
+from .base import Array, Record, Result, SampledToys, extra, number, numbers, place, plain, records, sampled_toys
 from .tables import Table
 from .tests import GoodnessOfFitResult, HypotestResult, SignificanceResult, UpperLimitResult
 
@@ -27,6 +27,7 @@ class HypotestToysResult(HypotestResult):
     seed: int = plain()
     complete: bool = plain()
     shard_done: bool = plain()
+    toy_minima: tuple[SampledToys, ...] = sampled_toys()
     folder: str | None = place()
     shard: str | None = place()
     q_tested: Array | None = extra()
@@ -97,6 +98,7 @@ class SignificanceToysResult(SignificanceResult):
     n_error: Counts = plain()
     n_nonconverged: Counts = plain()
     seed: int = plain()
+    toy_minima: tuple[SampledToys, ...] = sampled_toys()
 
     def to_dict(self) -> dict[str, Any]:
         entries = super().to_dict()

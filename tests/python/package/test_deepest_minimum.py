@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import nextstat
-from deep_minima import DATA, TOLERANCE, fits_behind_cls, lowest_of_starts, public_model, public_models
+from deep_minima import (DATA, TOLERANCE, bent_workspace, fits_behind_cls, lowest_of_starts, public_model, public_models,
+                         toys_above)
 from random_models import random_workspace
 
 # Public likelihoods where the suggested start leads to another minimum than the deepest.
@@ -85,6 +86,36 @@ def test_random_models():
     assert [text for seed in range(60) if (text := random_complaints(seed, 30))] == []
 
 
+@pytest.mark.parametrize("mu", [0.0, 1.0])
+def test_toys(mu):
+    above, toys, above_alone = toys_above(nextstat.Model.from_workspace(bent_workspace()), mu, 200, 12)
+    assert above <= 2 and above_alone > 10
+    minima, = toys.toy_minima
+    assert minima.sampled >= 64 and 0 < minima.elsewhere < minima.sampled and minima.starts > 1
+    assert any(f"in {minima.elsewhere} of {minima.sampled} sampled toys" in warning for warning in toys.warnings)
+
+
+def test_toys_of_a_model_that_does_not_bend():
+    model = nextstat.pyhf.simplemodels.uncorrelated_background([5.0, 10.0], [50.0, 60.0], [7.0, 8.0])
+    toys = nextstat.fit_toys(nextstat.Model.from_workspace(
+        {"channels": model.spec["channels"], "observations": [{"name": "singlechannel", "data": [52.0, 61.0]}], "version": "1.0.0",
+         "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}]}), n_toys=50, progress=False)
+    minima, = toys.toy_minima
+    assert (minima.starts, minima.sampled, minima.elsewhere) == (1, 0, 0)
+
+
+def test_toys_of_tests_and_parts():
+    """Both hypotheses and both fits are told of; shards and threads change nothing."""
+    model = nextstat.Model.from_workspace(bent_workspace())
+    whole = nextstat.hypotest_toys(1.0, model, n_toys=60, return_result=True, progress=False, threads=2)
+    again = nextstat.hypotest_toys(1.0, model, n_toys=60, return_result=True, progress=False, threads=1, batch=7)
+    assert [minima.fit for minima in whole.toy_minima] == [
+        "the free fit of toys at mu = 1", "the fit at mu = 1 of toys at mu = 1",
+        "the free fit of toys at mu = 0", "the fit at mu = 1 of toys at mu = 0"]
+    assert np.array_equal(whole.q_tested, again.q_tested) and np.array_equal(whole.q_alternative, again.q_alternative)
+    assert [minima.to_dict() for minima in whole.toy_minima] == [minima.to_dict() for minima in again.toy_minima]
+
+
 def assert_of_public_model(name, complaints_of, starts):
     model = public_model(name)
     if model.poi_name not in model.parameter_names or model.suggested_fixed[model.parameter_names.index(model.poi_name)]:
@@ -113,3 +144,12 @@ def test_scans_and_limits_of_every_public_model(name):
 @pytest.mark.long
 def test_five_hundred_random_models():
     assert [text for seed in range(500) if (text := random_complaints(seed, 1000))] == []
+
+
+@pytest.mark.long
+@needs_data
+@pytest.mark.parametrize("mu", [0.0, 1.0])
+@pytest.mark.parametrize("name", ["stau_260_1", "agc", "1lbb_325_50"])
+def test_a_thousand_toys(name, mu):
+    above, _, _ = toys_above(public_model(name), mu, 1000, 64)
+    assert above <= 10
