@@ -125,10 +125,10 @@ class Construction {
     std::vector<ProfilePoint> wanted;
     for (const double value : values) wanted.push_back({.fixed = {{parameter_, value}}});
     std::vector<Minimum> minima(values.size());
-    if (auto done = fit_profile(setup_, best_, wanted, {},
-                                [&](std::size_t i, Minimum&& minimum) { minima[i] = std::move(minimum); });
-        !done)
-      return done.errors();
+    auto fitted =
+        search_profile(setup_, best_, wanted, wanted.size(), {},
+                       [&](std::size_t i, Basins&& basins) { minima[i] = std::move(basins.minima.front()); });
+    if (!fitted) return fitted.errors();
     for (std::size_t i = 0; i < values.size() && !result_.interrupted; ++i) {
       if (minima[i].termination == Termination::Interrupted) {
         result_.interrupted = true;

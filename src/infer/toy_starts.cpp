@@ -15,7 +15,7 @@ constexpr std::size_t kPart = 32, kFewestParts = 2, kMostParts = 8;
 // Points that a sampled toy begins at: of its own, and minima of other toys.
 constexpr std::size_t kOwnStarts = 12, kStartsOfOthers = 8;
 // Minima of sampled toys that are tried on all of them, and points that are kept.
-constexpr std::size_t kMostCandidates = 24, kMostPoints = 16;
+constexpr std::size_t kMostCandidates = 28, kMostPoints = 20;
 // Kept points that shall lead to the deepest minimum of a sampled toy, where that many do, because few may be
 // chance: of those that every toy begins at, and of all.
 constexpr int kCoverForAll = 2, kCover = 6;
@@ -23,7 +23,7 @@ constexpr int kCoverForAll = 2, kCover = 6;
 constexpr std::uint64_t kSampleSeed = 0x5A3D'C0DE;
 constexpr std::uint32_t kSampleHypothesis = kHypotheses - 1;
 // Models that bend less have toys with one minimum (docs/architecture.md, "The deepest minimum").
-constexpr double kLeastBend = 0.25;
+constexpr double kBentModel = 0.25;
 
 // [candidate][toy] whether the start leads to the toy's deepest minimum.
 using Reached = std::vector<std::vector<char>>;
@@ -84,7 +84,7 @@ class Finder {
 
   Result<ToyStarts> run() {
     if (auto done = search_expected(); !done) return done.errors();
-    if (setup_.options.starts != 0 || setup_.bends->strongest() < kLeastBend) return std::move(result_);
+    if (setup_.options.starts != 0 || setup_.bends->strongest() < kBentModel) return std::move(result_);
     for (std::size_t part = 0; part < kMostParts; ++part) {
       if (part >= kFewestParts && candidates_.empty()) break;
       if (auto done = sample(part); !done) return done.errors();

@@ -11,9 +11,6 @@ namespace {
 // A start is followed until this little is left to gain, and then compared with the minima that are known.
 constexpr double kRoughEdm = 1e-4;
 constexpr std::size_t kRoughSteps = 40;
-// A trail that has not converged so far above the deepest minimum stands at a wall, where a rate is almost 0.
-// To come away from there would take longer than a new start.
-constexpr double kLost = 20;
 // Points that differ by less, in widths of the constraints, are the same.
 constexpr double kSamePoint = 0.02;
 constexpr std::size_t kMostTwins = 3;  // minima of one NLL; more are a valley

@@ -42,6 +42,10 @@ Result<std::vector<Basins>> find_basins(Session& session, const Model& model, co
                                         const RowBatch& batch, const SearchRule& rule,
                                         const SolveOptions& options = {});
 
+// A trail that has not converged so far above the deepest minimum stands at a wall, where a rate is almost 0.
+// To come away from there would take longer than a new start.
+constexpr double kLost = 20;
+
 // Two NLLs that are one and the same to a minimization.
 bool same_nll(double a, double b);
 

@@ -9,6 +9,12 @@
 #include "minimize/make_metric.h"
 
 namespace nextstat {
+namespace {
+
+// With the metric of a start that is not the first.
+constexpr std::size_t kStepsFromOther = 16;
+
+}  // namespace
 
 SetSolver::SetSolver(Session& session, const Model& model, Frame frame, SolveOptions options)
     : session_(session), model_(model), frame_(std::move(frame)), options_(std::move(options)) {
@@ -67,13 +73,16 @@ Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const 
   std::vector<char> several(which.size(), 0);
   for (std::size_t k = 1; deepest && k < prepared.starts.size(); ++k) {
     std::vector<std::size_t> rows, sets;
+    std::vector<const Minimum*> known;
     for (std::size_t i = 0; i < which.size(); ++i) {
       if (k >= prepared.for_all && !several[i]) continue;
       rows.push_back(i);
       sets.push_back(which[i]);
+      known.push_back(&(*deepest)[i]);
     }
     if (rows.empty()) break;
-    Result<std::vector<Minimum>> others = solve_at(prepared, prepared.starts[k], data, sets, resident);
+    Result<std::vector<Minimum>> others =
+        solve_from_other(prepared, prepared.starts[k], data, sets, resident, known);
     if (!others) return others.errors();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (keep_deeper((*deepest)[rows[i]], std::move((*others)[i]))) several[rows[i]] = 1;
@@ -87,21 +96,88 @@ Result<std::vector<Minimum>> SetSolver::solve_at(const Prepared& prepared, const
                                                  std::span<const std::size_t> which,
                                                  std::uint64_t resident) const {
   if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
+  Result<std::vector<RowOutcome>> reached =
+      minimise(prepared, start.metric, start.point, data, which, resident, options_.stop.steps_per_metric);
+  if (!reached) return reached.errors();
+  return finish(prepared, start, data, which, *reached);
+}
+
+// starts: [parameter] for all, or [set of which][parameter].
+Result<std::vector<RowOutcome>> SetSolver::minimise(const Prepared& prepared, const Metric& metric,
+                                                    std::span<const double> starts,
+                                                    std::span<const double> data,
+                                                    std::span<const std::size_t> which,
+                                                    std::uint64_t resident, std::size_t steps) const {
+  const bool one_start = starts.size() == model_.n_parameters();
   std::vector<MinimiseRow> rows;
   rows.reserve(which.size());
-  for (const std::size_t set : which) rows.push_back({set, 0, 0});
+  for (std::size_t k = 0; k < which.size(); ++k) rows.push_back({which[k], one_start ? 0 : k, 0});
   const RowBounds bounds{prepared.bounds.low, prepared.bounds.high};
-  MinimiseRequest request{.metric = start.metric};
+  MinimiseRequest request{.metric = metric};
   request.rows = rows;
-  request.starts = start.point;
+  request.starts = starts;
   request.bounds = {&bounds, 1};
   request.data = data;
   request.resident = resident;
   request.stop = options_.stop;
+  request.stop.steps_per_metric = steps;
   request.stop_token = options_.stop_token;
-  Result<std::vector<RowOutcome>> reached = session_.minimise(request);
+  return session_.minimise(request);
+}
+
+// Most rows go a long way, back to the minimum that the first start leads to: after some steps they go on
+// with its metric, still side by side.
+Result<std::vector<Minimum>> SetSolver::solve_from_other(const Prepared& prepared, const Start& start,
+                                                         std::span<const double> data,
+                                                         std::span<const std::size_t> which,
+                                                         std::uint64_t resident,
+                                                         std::span<const Minimum* const> known) const {
+  if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
+  Result<std::vector<RowOutcome>> reached =
+      minimise(prepared, start.metric, start.point, data, which, resident, kStepsFromOther);
   if (!reached) return reached.errors();
-  return finish(prepared, start, data, which, *reached);
+  std::vector<double> points;
+  std::vector<std::size_t> open, sets;
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    if ((*reached)[k].status != RowStatus::WantsMetric) continue;
+    open.push_back(k);
+    points.insert(points.end(), (*reached)[k].parameters.begin(), (*reached)[k].parameters.end());
+    sets.push_back(which[k]);
+  }
+  if (!open.empty()) {
+    Result<std::vector<RowOutcome>> further = minimise(prepared, prepared.starts.front().metric, points, data,
+                                                       sets, resident, options_.stop.steps_per_metric);
+    if (!further) return further.errors();
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      RowOutcome& row = (*reached)[open[i]];
+      (*further)[i].iterations += row.iterations;
+      row = std::move((*further)[i]);
+    }
+  }
+  // What is lost now does not go on alone.
+  std::vector<std::size_t> alone;
+  std::vector<Minimum> minima(which.size());
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    const RowOutcome& row = (*reached)[k];
+    const bool lost = row.status == RowStatus::NotFinite ||
+                      (row.status == RowStatus::WantsMetric && row.nll > known[k]->nll + kLost);
+    if (!lost || !known[k]->converged()) {
+      alone.push_back(k);
+      continue;
+    }
+    minima[k].termination = Termination::NotConverged;
+    minima[k].iterations = row.iterations;
+  }
+  sets.clear();
+  std::vector<RowOutcome> rows;
+  for (const std::size_t k : alone) {
+    sets.push_back(which[k]);
+    rows.push_back(std::move((*reached)[k]));
+  }
+  Result<std::vector<Minimum>> finished = finish(prepared, start, data, sets, rows);
+  if (!finished) return finished.errors();
+  for (std::size_t i = 0; i < alone.size(); ++i) minima[alone[i]] = std::move((*finished)[i]);
+  return minima;
 }
 
 // Where the slope jumps at 0, every row chooses its sides first.

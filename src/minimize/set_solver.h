@@ -63,6 +63,15 @@ class SetSolver {
   Result<std::vector<Minimum>> solve_at(const Prepared& prepared, const Start& start,
                                         std::span<const double> data, std::span<const std::size_t> which,
                                         std::uint64_t resident) const;
+  Result<std::vector<RowOutcome>> minimise(const Prepared& prepared, const Metric& metric,
+                                           std::span<const double> starts, std::span<const double> data,
+                                           std::span<const std::size_t> which, std::uint64_t resident,
+                                           std::size_t steps) const;
+  // From another start than the first. known: [set of which] the deepest minima so far.
+  Result<std::vector<Minimum>> solve_from_other(const Prepared& prepared, const Start& start,
+                                                std::span<const double> data,
+                                                std::span<const std::size_t> which, std::uint64_t resident,
+                                                std::span<const Minimum* const> known) const;
   Result<std::vector<Minimum>> solve_with_kinks(const Prepared& prepared, const Start& start,
                                                 std::span<const double> data,
                                                 std::span<const std::size_t> which) const;

@@ -251,7 +251,7 @@ def test_an_interval_that_is_open_is_no_number(tmp_path):
                                    ["goodness-of-fit", "--toys", "100000000"],
                                    ["upper-limit", "--calctype", "toys", "--toy-error", "1e-6", "--max-toys", "1000000000"],
                                    ["feldman-cousins", "--n-toys", "2000", "--refine", "100", "--start", "0.1", "--stop", "3",
-                                    "--points", "100000"]], ids=lambda words: words[0])
+                                    "--points", "20000"]], ids=lambda words: words[0])
 def test_ctrl_c_keeps_what_is_counted(words, schema):
     process = subprocess.Popen([PROGRAM, words[0], SIMPLE, *words[1:], "--format", "json"], stdout=subprocess.PIPE, text=True)
     time.sleep(1.5)
