@@ -88,7 +88,7 @@ def costs(model):
         "upper limit": lambda starts: nextstat.upper_limit(model, starts=starts, threads=1),
         "scan of 21 points": lambda starts: nextstat.profile_scan(model, values, starts=starts, threads=1),
         "ranking": lambda starts: nextstat.ranking(model, starts=starts, threads=1),
-        "10,000 toys": lambda starts: nextstat.fit_toys(model, n_toys=10_000, keep=[], collect=False, starts=starts, threads=1,
+        "2,000 toys": lambda starts: nextstat.fit_toys(model, n_toys=2_000, keep=[], collect=False, starts=starts, threads=1,
                                                         progress=False),
     }
     return {name: {"auto_s": best_time(lambda: ask("auto"), 1 if "toys" in name else 5),

@@ -40,7 +40,7 @@ constexpr Work kFitsOfLimits = {.fits = 35};
 
 // Fits that share what one search for minima needs: to the data and to the Asimov data at one value, and of
 // limits those at values close to each other.
-constexpr double kFitsOfTestShare = 1.34, kFitsOfLimitsShare = 2.36;
+constexpr double kFitsOfTestShare = 1.34, kFitsOfLimitsShare = 3.6;
 
 class AsymptoticTest {
  public:

@@ -18,7 +18,7 @@ constexpr std::size_t kOwnStarts = 12, kStartsOfOthers = 8;
 constexpr std::size_t kMostCandidates = 28, kMostPoints = 20;
 // Kept points that shall lead to the deepest minimum of a sampled toy, where that many do, because few may be
 // chance: of those that every toy begins at, and of all.
-constexpr int kCoverForAll = 2, kCover = 6;
+constexpr int kCoverForAll = 3, kCover = 6;
 // Numbers of the sample, which no run of toys has.
 constexpr std::uint64_t kSampleSeed = 0x5A3D'C0DE;
 constexpr std::uint32_t kSampleHypothesis = kHypotheses - 1;
