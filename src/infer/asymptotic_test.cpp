@@ -187,11 +187,12 @@ std::vector<double> AsymptoticTest::visited() const {
   return mus;
 }
 
-std::vector<std::string> AsymptoticTest::warnings() const {
+std::vector<std::string> AsymptoticTest::warnings(bool counts_toys) const {
   std::vector<std::string> warnings = setup_.model.warnings();
   warnings.insert(warnings.end(), about_start_.begin(), about_start_.end());
   warnings.insert(warnings.end(), flat_.begin(), flat_.end());
-  for (std::string& warning : log_.warnings(setup_.model)) warnings.push_back(std::move(warning));
+  for (std::string& warning : log_.warnings(setup_.model, counts_toys ? "" : kNoParabola))
+    warnings.push_back(std::move(warning));
   if (interrupted_) warnings.push_back("interrupted before all fits were made");
   if (!failures_.empty())
     warnings.push_back(fmt::format(

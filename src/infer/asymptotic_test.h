@@ -83,7 +83,8 @@ class AsymptoticTest {
   void expect_fits(std::size_t fits) { expected_fits_ = fits; }
 
   // What is odd about the fits so far.
-  std::vector<std::string> warnings() const;
+  // counts_toys: the answer does not rest on asymptotic formulas.
+  std::vector<std::string> warnings(bool counts_toys = false) const;
 
  private:
   enum Source : std::size_t { kData = 0, kAsimov = 1 };

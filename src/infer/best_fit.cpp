@@ -134,7 +134,6 @@ void drop_saddles(const Setup& setup, Basins& basins) {
   for (std::size_t k = basins.minima.size(); k-- > 1;) {
     if (covariance_at(setup, basins.minima[k]).positive_definite()) continue;
     basins.minima.erase(basins.minima.begin() + static_cast<std::ptrdiff_t>(k));
-    basins.hits.erase(basins.hits.begin() + static_cast<std::ptrdiff_t>(k));
   }
 }
 

@@ -37,7 +37,7 @@ class ToyTester {
     result.seed = options_.toys.seed;
     result.converged = test_.converged();
     result.interrupted = test_.interrupted();
-    result.warnings = test_.warnings();
+    result.warnings = test_.warnings(true);
     result.search = test_.search();
     result.device = test_.device();
     result.instruction_set = test_.instruction_set();

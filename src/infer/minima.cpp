@@ -71,7 +71,7 @@ std::string sentence(const Model& model, const FoundMinimum& minimum, const Foun
   return fmt::format("another minimum lies {:.3g} higher: {}", minimum.above, fmt::join(values, ", "));
 }
 
-std::vector<std::string> SearchLog::warnings(const Model& model) const {
+std::vector<std::string> SearchLog::warnings(const Model& model, const std::string& consequence) const {
   std::vector<std::string> warnings;
   const FoundMinimum* deepest = nullptr;
   std::size_t close = 0;
@@ -82,9 +82,9 @@ std::vector<std::string> SearchLog::warnings(const Model& model) const {
     if (++close == 1) first = fmt::format("{}: {}", minimum.fit, sentence(model, minimum, *deepest));
   }
   if (close > 0)
-    warnings.push_back(fmt::format(
-        "two minima are almost as deep, so that uncertainties from one of them are too small; {}{}", first,
-        close > 1 ? fmt::format("; and {} more", close - 1) : std::string()));
+    warnings.push_back(fmt::format("two minima are almost as deep{}{}; {}{}", consequence.empty() ? "" : ", ",
+                                   consequence, first,
+                                   close > 1 ? fmt::format("; and {} more", close - 1) : std::string()));
   if (interrupted_) warnings.push_back("interrupted before the search for the deepest minimum was finished");
   if (n_unfinished_ > 0)
     warnings.push_back(

@@ -17,6 +17,10 @@ namespace nextstat {
 
 inline constexpr double kCloseMinimum =
     0.5;  // NLL: two minima of about the same depth, which is warned about
+// What follows from them.
+inline constexpr const char* kSmallErrors = "so that uncertainties from one of them are too small";
+inline constexpr const char* kNoParabola =
+    "so that asymptotic formulas, which take the NLL for a parabola, may be off: compare with toys";
 inline constexpr const char* kFreeFit = "the free fit to the data";
 
 class SearchLog {
@@ -32,8 +36,9 @@ class SearchLog {
     for (std::string& warning : warnings(model)) result.warnings.push_back(std::move(warning));
   }
   bool interrupted() const { return interrupted_; }
-  // Minima close to the deepest, and searches that did not come to their end.
-  std::vector<std::string> warnings(const Model& model) const;
+  // Minima close to the deepest, with what follows for the answer, and searches that did not come to their
+  // end.
+  std::vector<std::string> warnings(const Model& model, const std::string& consequence = kSmallErrors) const;
 
  private:
   MinimaSearch search_;

@@ -60,7 +60,6 @@ namespace {
 Basins not_begun() {
   Basins basins;
   basins.minima = {Minimum()};
-  basins.hits = {0};
   basins.exhausted = false;
   basins.interrupted = true;
   return basins;

@@ -56,12 +56,9 @@ class SetupBuilder {
 
  private:
   void set_defaults() {
-    for (const Parameter& parameter : setup_.model.parameters()) {
-      setup_.start.push_back(parameter.init);
-      setup_.bounds.low.push_back(parameter.low);
-      setup_.bounds.high.push_back(parameter.high);
-      setup_.fixed.push_back(parameter.fixed ? 1 : 0);
-    }
+    setup_.start = setup_.model.initial();
+    setup_.bounds = bounds_of(setup_.model);
+    setup_.fixed = fixed_of(setup_.model);
     const std::span<const double> own = setup_.model.data();
     setup_.data =
         setup_.options.data.empty() ? std::vector<double>(own.begin(), own.end()) : setup_.options.data;

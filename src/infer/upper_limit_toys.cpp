@@ -191,7 +191,7 @@ class ToyLimits {
   }
 
   void warn() {
-    std::vector<std::string> all = test_.warnings();
+    std::vector<std::string> all = test_.warnings(true);
     const auto append = [&](const std::vector<std::string>& more) {
       all.insert(all.end(), more.begin(), more.end());
     };

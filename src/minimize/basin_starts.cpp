@@ -35,21 +35,15 @@ std::uint64_t seed_of(const Row& row) {
 }
 
 StartDraws draws_of(const Model& model, const RowBatch& batch, const Row& row, const Minimum& first) {
-  Bounds bounds;
+  Bounds bounds = batch.bounds.empty() ? bounds_of(model) : batch.bounds[row.bounds];
+  const std::vector<char> fixed = batch.fixed.empty() ? fixed_of(model) : batch.fixed;
   std::vector<double> center = batch.starts[row.start];
   for (std::size_t i = 0; i < center.size(); ++i) {
-    const Parameter& parameter = model.parameters()[i];
-    const bool fixed = batch.fixed.empty() ? parameter.fixed : batch.fixed[i] != 0;
-    bounds.low.push_back(fixed                  ? center[i]
-                         : batch.bounds.empty() ? parameter.low
-                                                : batch.bounds[row.bounds].low[i]);
-    bounds.high.push_back(fixed                  ? center[i]
-                          : batch.bounds.empty() ? parameter.high
-                                                 : batch.bounds[row.bounds].high[i]);
+    if (fixed[i]) bounds.low[i] = bounds.high[i] = center[i];
   }
   if (!first.began_at.empty()) center = first.began_at;
-  for (const FixedParameter& fixed : row.fixed)
-    center[fixed.parameter] = bounds.low[fixed.parameter] = bounds.high[fixed.parameter] = fixed.value;
+  for (const FixedParameter& held : row.fixed)
+    center[held.parameter] = bounds.low[held.parameter] = bounds.high[held.parameter] = held.value;
   return StartDraws(model.compiled(), center, bounds.low, bounds.high, seed_of(row));
 }
 

@@ -65,7 +65,6 @@ class Searcher {
     for (Minimum& minimum : first) {
       Basins basins;
       basins.minima.push_back(std::move(minimum));
-      basins.hits = {1};
       basins.exhausted = false;
       basins.interrupted = true;
       results.push_back(std::move(basins));

@@ -26,10 +26,8 @@ struct SearchRule {
 
 struct Basins {
   std::vector<Minimum> minima;       // the deepest first; at least one
-  std::vector<std::size_t> hits;     // [minimum] starts that led there
   std::vector<double> seeds_led_to;  // [seed] NLL of the minimum; NaN = nowhere
   std::size_t starts = 1;
-  std::size_t iterations = 0;  // of all starts
   // The estimated chance that a deeper minimum was overlooked is below one percent. false: the search ended
   // at its budget, or was asked for a number of starts.
   bool exhausted = true;

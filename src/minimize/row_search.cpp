@@ -126,13 +126,9 @@ Basins RowSearch::result(bool interrupted) && {
   Basins basins;
   basins.seeds_led_to = std::move(seeds_led_to_);
   basins.starts = own_starts_ + other_starts_;
-  basins.iterations = iterations_;
   basins.interrupted = interrupted;
   basins.exhausted = exhausted_ && !interrupted;
-  for (KnownMinimum& known : known_) {
-    basins.minima.push_back(std::move(known.minimum));
-    basins.hits.push_back(known.hits);
-  }
+  for (KnownMinimum& known : known_) basins.minima.push_back(std::move(known.minimum));
   if (!began_at_.empty()) basins.minima.front().began_at = std::move(began_at_);
   return basins;
 }

@@ -35,19 +35,12 @@ class Solver {
  public:
   Solver(Session& session, const Model& model, const RowBatch& batch, const SolveOptions& options)
       : context_{session, model, options, {}, {}}, batch_(batch), fixed_(batch.fixed), bounds_(batch.bounds) {
-    if (fixed_.empty()) {
-      for (const Parameter& parameter : model.parameters()) fixed_.push_back(parameter.fixed ? 1 : 0);
-    }
+    if (fixed_.empty()) fixed_ = fixed_of(model);
     for (std::size_t i : kinked_parameters(model.compiled())) {
       if (!fixed_[i]) context_.kinks.push_back(i);
     }
     context_.plateaus = Plateaus(model.compiled(), fixed_);
-    if (!bounds_.empty()) return;
-    bounds_.emplace_back();
-    for (const Parameter& parameter : model.parameters()) {
-      bounds_[0].low.push_back(parameter.low);
-      bounds_[0].high.push_back(parameter.high);
-    }
+    if (bounds_.empty()) bounds_.push_back(bounds_of(model));
   }
 
   Result<std::vector<Minimum>> run() {
@@ -197,6 +190,21 @@ class Solver {
 };
 
 }  // namespace
+
+Bounds bounds_of(const Model& model) {
+  Bounds bounds;
+  for (const Parameter& parameter : model.parameters()) {
+    bounds.low.push_back(parameter.low);
+    bounds.high.push_back(parameter.high);
+  }
+  return bounds;
+}
+
+std::vector<char> fixed_of(const Model& model) {
+  std::vector<char> fixed;
+  for (const Parameter& parameter : model.parameters()) fixed.push_back(parameter.fixed ? 1 : 0);
+  return fixed;
+}
 
 Result<std::vector<Minimum>> solve(Session& session, const Model& model, const RowBatch& batch,
                                    const SolveOptions& options) {

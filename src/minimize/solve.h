@@ -44,6 +44,10 @@ struct RowBatch {
   std::vector<Row> rows = {};
 };
 
+// The model's own bounds, and which of its parameters are fixed.
+Bounds bounds_of(const Model& model);
+std::vector<char> fixed_of(const Model& model);
+
 // StopRule::steps_per_metric for rows far from the point of the metric, but many: they take 20 to 30 steps,
 // side by side with their neighbours, and a metric of their own would cost more than the steps it saves.
 constexpr std::size_t kStepsWithSharedMetric = 40;
