@@ -34,9 +34,10 @@ struct IntervalPart {
 // What a sample of toys shows about the minima of one kind of their fits.
 struct SampledToys {
   std::string fit = {};       // "the free fit of toys at mu = 0"
-  std::size_t starts = 1;     // points that every toy's fit begins at
+  std::size_t starts = 1;     // points that fits begin at: all of them where a toy shows several minima
   std::size_t sampled = 0;    // toys of the sample; none where the rates do not bend
-  std::size_t elsewhere = 0;  // of these: the deepest minimum is not where the truth leads
+  std::size_t elsewhere = 0;  // of these: the deepest minimum is not where the first point leads (the truth,
+                              // or the deepest minimum of what it expects)
 };
 
 struct MinimaSearch {

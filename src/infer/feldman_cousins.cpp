@@ -162,8 +162,7 @@ class Construction {
     if (!ensemble) return ensemble.errors();
     const std::string truth = fmt::format("{} = {:.6g}", name_, value);
     warn_about_negative_bins(*ensemble, truth, result_.warnings);
-    const SampledToys sampled = ensemble->sampled_free(truth);
-    warn_about_minima({&sampled, 1}, result_.warnings);
+    sampled_.push_back(ensemble->sampled_free(truth));
     const Result<bool> counted = count(*ensemble, point);
     if (!counted) return counted.errors();
     if (*counted) result_.points.push_back(point);
@@ -226,6 +225,7 @@ class Construction {
       not_converged += point.n_nonconverged;
       if (too_many_failed(point.n_toys, point.n_error, point.n_nonconverged)) result_.converged = false;
     }
+    warn_about_minima(sampled_, result_.warnings);
     warn_about_failures(result_.n_toys, without_likelihood, not_converged, result_.warnings);
     if (!failures_.empty()) {
       result_.converged = false;
@@ -279,6 +279,7 @@ class Construction {
   ToyCalls calls_;
   BestFit best_;
   FeldmanCousinsResult result_;
+  std::vector<SampledToys> sampled_;  // of every value's toys
   std::vector<double> failures_;
   std::uint32_t hypothesis_ = 0;
 };

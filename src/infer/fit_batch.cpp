@@ -45,7 +45,11 @@ Result<FitKind> common_starts(const Setup& setup) {
   if (!at) return at.errors();
   const std::span<const double> auxiliary = std::span(setup.data).subspan(setup.model.n_bins());
   const Result<DrawPlan> plan = make_draw_plan(setup.model.compiled(), at->expected, auxiliary, false);
-  if (!plan) return FitKind{{truth}};
+  if (!plan) {
+    FitKind kind;
+    for (const Minimum& minimum : basins->front().minima) kind.starts.push_back(minimum.parameters);
+    return kind;
+  }
   Result<ToyStarts> starts = find_toy_starts(setup, {truth, setup.data}, *plan, {});
   if (!starts) return starts.errors();
   return FitKind{std::move(starts->points), {}, starts->for_all};

@@ -42,9 +42,14 @@ Result<ToyEnsemble> ToyLimitPoints::ensemble_at(double mu, std::uint32_t hypothe
   if (!ensemble) return ensemble;
   const std::string truth = fmt::format("{} = {:.6g}", test_.poi_name(), mu);
   warn_about_negative_bins(*ensemble, truth, warnings_);
-  const SampledToys sampled = ensemble->sampled_free(truth);
-  warn_about_minima({&sampled, 1}, warnings_);
+  sampled_.push_back(ensemble->sampled_free(truth));
   return ensemble;
+}
+
+std::vector<std::string> ToyLimitPoints::warnings() const {
+  std::vector<std::string> all = warnings_;
+  warn_about_minima(sampled_, all);
+  return all;
 }
 
 Result<std::monostate> ToyLimitPoints::start() {

@@ -51,7 +51,7 @@ class ToyLimitPoints {
   CLsToysPoint result(std::size_t point) const;
   // Of toys: a free fit of each, and one at every value that it was tested at.
   std::size_t fits() const;
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  std::vector<std::string> warnings() const;
 
  private:
   struct FreeFit {
@@ -78,6 +78,7 @@ class ToyLimitPoints {
   std::vector<FreeFit> free_;  // of the toys of the background
   std::vector<Point> points_;
   std::vector<std::string> warnings_;
+  std::vector<SampledToys> sampled_;  // of every value's toys
 };
 
 }  // namespace nextstat

@@ -10,8 +10,13 @@ namespace {
 constexpr double kReach = 4;
 constexpr std::size_t kMostOfExpected = 4;
 
-// The sample is taken in parts: few where these show nothing.
-constexpr std::size_t kPart = 32, kFewestParts = 2, kMostParts = 8;
+// The sample is taken in parts: few where these show next to nothing. Large models have a smaller one, or
+// none.
+constexpr std::size_t kPart = 32, kMostParts = 8;
+constexpr double kMostTerms = 160000;  // in all parts
+// Toys elsewhere that are not worth more starts, by parts.
+constexpr std::size_t kPartsThatShowAny = 2, kPartsThatShowFew = 4;
+constexpr double kFew = 0.01;
 // Points that a sampled toy begins at: of its own, and minima of other toys.
 constexpr std::size_t kOwnStarts = 12, kStartsOfOthers = 8;
 // Minima of sampled toys that are tried on all of them, and points that are kept.
@@ -73,20 +78,25 @@ class Finder {
     for (std::size_t i = 0; i < start.size(); ++i) {
       if (!setup.fixed[i]) start[i] = std::clamp(start[i], setup.bounds.low[i], setup.bounds.high[i]);
     }
+    for (const FixedParameter& held : fixed) start[held.parameter] = held.value;
     batch_.metric_at = start;
+    result_.points = {start};
     batch_.starts.push_back(std::move(start));
     batch_.data = {{center.expected.begin(), center.expected.end()}};
     for (std::size_t i = 0; i < setup.model.n_bins(); ++i)
       batch_.data[0][i] = std::max(0.0, batch_.data[0][i]);
     row_ = Row{.start = batch_.starts.size() - 1, .fixed = fixed};
-    result_.points = {{center.truth.begin(), center.truth.end()}};
   }
 
   Result<ToyStarts> run() {
     if (auto done = search_expected(); !done) return done.errors();
     if (setup_.options.starts != 0 || setup_.bends->strongest() < kBentModel) return std::move(result_);
-    for (std::size_t part = 0; part < kMostParts; ++part) {
-      if (part >= kFewestParts && candidates_.empty()) break;
+    const double parts = kMostTerms / terms_of(setup_.model.compiled());
+    for (std::size_t part = 0; part < std::min(kMostParts, static_cast<std::size_t>(parts)); ++part) {
+      if (part == kPartsThatShowAny && candidates_.empty()) break;
+      if (part == kPartsThatShowFew &&
+          static_cast<double>(candidates_.size()) <= kFew * static_cast<double>(toys_.size()))
+        break;
       if (auto done = sample(part); !done) return done.errors();
       if (solving_.stop_token.stop_requested()) return std::move(result_);
     }
@@ -150,6 +160,7 @@ class Finder {
     rule.seeds.assign(kPart, seeds);
     Result<std::vector<Basins>> found = setup_.search(batch_, rule, solving_);
     if (!found) return found.errors();
+    if (solving_.stop_token.stop_requested()) return std::monostate{};
     for (std::size_t i = 0; i < kPart; ++i) {
       Basins& basins = (*found)[i];
       if (!basins.deepest().converged()) continue;

@@ -4,7 +4,7 @@
 //   Result<ToyStarts> starts = find_toy_starts(setup, {.truth = truth, .expected = expected}, plan,
 //   {{poi, 1.0}});
 //
-// A function of the model, the truth, what is fixed and the number of starts asked for: the sample has random
+// A function of the model, the truth, the options of its fits and what is fixed: the sample has random
 // numbers of its own, and the toys of a run add nothing.
 #pragma once
 
@@ -17,7 +17,9 @@
 namespace nextstat {
 
 struct ToyStarts {
-  std::vector<std::vector<double>> points;  // at least one; the first is the truth, or the deepest minimum
+  std::vector<std::vector<double>>
+      points;                 // at least one; the first is the truth, within the bounds, or of fits
+                              // with something fixed the deepest minimum of the expected data
   std::size_t for_all = 1;    // of these: for every toy; the others where starts lead to different minima
   std::size_t sampled = 0;    // toys that were searched for other minima
   std::size_t elsewhere = 0;  // of these: the deepest is not where the first point leads

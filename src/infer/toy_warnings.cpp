@@ -19,13 +19,20 @@ void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& tr
 }
 
 void warn_about_minima(std::span<const SampledToys> kinds, std::vector<std::string>& warnings) {
+  const SampledToys* most = nullptr;
+  std::size_t others = 0;
   for (const SampledToys& kind : kinds) {
     if (kind.elsewhere == 0) continue;
-    warnings.push_back(fmt::format(
-        "in {} of {} sampled toys {} has its deepest minimum elsewhere than where the truth leads: "
-        "toys are fitted from up to {} points",
-        kind.elsewhere, kind.sampled, kind.fit, kind.starts));
+    others += most ? 1 : 0;
+    if (!most || kind.elsewhere > most->elsewhere) most = &kind;
   }
+  if (!most) return;
+  warnings.push_back(fmt::format(
+      "in {} of {} sampled toys {} has its deepest minimum elsewhere than where the truth leads{}: "
+      "toys are therefore fitted from up to {} points",
+      most->elsewhere, most->sampled, most->fit,
+      others > 0 ? fmt::format(" (in fewer for {} more kinds of fits)", others) : std::string(),
+      most->starts));
 }
 
 void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,

@@ -13,7 +13,7 @@ namespace nextstat {
 // Bins that the truth expects to hold less than nothing.
 void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& truth,
                               std::vector<std::string>& warnings);
-// Toys whose deepest minimum is not where the truth leads.
+// Toys whose deepest minimum is not where the truth leads: one warning, of the kind of fit that has most.
 void warn_about_minima(std::span<const SampledToys> kinds, std::vector<std::string>& warnings);
 // Toys without a usable fit.
 void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,

@@ -20,10 +20,7 @@ constexpr double kMostWork = 1.5e8;
 constexpr double kMostIterations = 40000;
 
 std::size_t most_iterations(const CompiledModel& model) {
-  const std::size_t terms = model.nominal.size() + model.norms.size() + model.linears.size() +
-                            model.factors.size() + model.shifts.size() + model.gammas.size() +
-                            10 * model.n_parameters;
-  return static_cast<std::size_t>(std::min(kMostIterations, kMostWork / static_cast<double>(terms)));
+  return static_cast<std::size_t>(std::min(kMostIterations, kMostWork / terms_of(model)));
 }
 
 struct Start : BasinStart {
@@ -336,6 +333,12 @@ class Searcher {
 };
 
 }  // namespace
+
+double terms_of(const CompiledModel& model) {
+  return static_cast<double>(model.nominal.size() + model.norms.size() + model.linears.size() +
+                             model.factors.size() + model.shifts.size() + model.gammas.size() +
+                             10 * model.n_parameters);
+}
 
 Result<std::vector<Basins>> find_basins(Session& session, const Model& model, const ModelBends& bends,
                                         const RowBatch& batch, const SearchRule& rule,

@@ -40,6 +40,9 @@ Result<std::vector<Basins>> find_basins(Session& session, const Model& model, co
                                         const RowBatch& batch, const SearchRule& rule,
                                         const SolveOptions& options = {});
 
+// What a step of a fit costs: entries of the model's tables, and some operations for each parameter.
+double terms_of(const CompiledModel& model);
+
 // A trail that has not converged so far above the deepest minimum stands at a wall, where a rate is almost 0.
 // To come away from there would take longer than a new start.
 constexpr double kLost = 20;

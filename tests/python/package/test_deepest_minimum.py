@@ -1,9 +1,15 @@
 """Fits, tests, limits and scans end in the deepest minimum: none lies above the best of many random starts of this test's own."""
 
+import json
+import signal
+import subprocess
+import time
+
 import numpy as np
 import pytest
 
 import nextstat
+from conftest import PROGRAM
 from deep_minima import (DATA, TOLERANCE, bent_workspace, fits_behind_cls, lowest_of_starts, public_model, public_models,
                          toys_above)
 from random_models import random_workspace
@@ -102,6 +108,30 @@ def test_toys_of_a_model_that_does_not_bend():
          "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}]}), n_toys=50, progress=False)
     minima, = toys.toy_minima
     assert (minima.starts, minima.sampled, minima.elsewhere) == (1, 0, 0)
+
+
+def test_toys_drawn_outside_the_bounds():
+    """The truth may lie where fits do not reach; the sample's fits stay inside."""
+    model = nextstat.Model.from_workspace(bent_workspace())
+    truth = np.array(model.suggested_init)
+    truth[model.poi_index] = 12.0
+    assert truth[model.poi_index] > model.suggested_bounds[model.poi_index][1]
+    toys = nextstat.fit_toys(model, truth, n_toys=20, progress=False)
+    assert toys.toy_minima[0].sampled > 0 and toys.n_error == 0
+    assert nextstat.hypotest_toys(12.0, model, n_toys=20, return_result=True, progress=False).toy_minima[1].sampled > 0
+
+
+def test_ctrl_c_while_toys_are_sampled(tmp_path):
+    """The answer is that of an interrupted run, whenever it comes."""
+    place = tmp_path / "bent.json"
+    place.write_text(json.dumps(bent_workspace()))
+    for wait in np.linspace(0.05, 1.2, 6):
+        process = subprocess.Popen([PROGRAM, "hypotest-toys", place, "--mu", "1", "--n-toys", "10000000", "--format", "json"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode in (4, -signal.SIGINT), said
 
 
 def test_toys_of_tests_and_parts():
