@@ -50,7 +50,7 @@ Result<FitKind> common_starts(const Setup& setup) {
     for (const Minimum& minimum : basins->front().minima) kind.starts.push_back(minimum.parameters);
     return kind;
   }
-  Result<ToyStarts> starts = find_toy_starts(setup, {truth, setup.data}, *plan, {});
+  Result<ToyStarts> starts = find_toy_starts(setup, {truth, setup.data, &basins->front()}, *plan, {});
   if (!starts) return starts.errors();
   return FitKind{std::move(starts->points), {}, starts->for_all};
 }

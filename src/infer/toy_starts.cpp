@@ -70,7 +70,7 @@ class Finder {
  public:
   Finder(const Setup& setup, const ToyCenter& center, const DrawPlan& plan,
          const std::vector<FixedParameter>& fixed)
-      : setup_(setup), plan_(plan), solving_(setup.solving()), batch_(setup.batch()) {
+      : setup_(setup), plan_(plan), known_(center.minima), solving_(setup.solving()), batch_(setup.batch()) {
     solving_.on_progress = {};
     solving_.stop.steps_per_metric = kStepsWithSharedMetric;
     // Toys may be drawn where fits do not reach.
@@ -108,19 +108,26 @@ class Finder {
  private:
   // The free fit's deepest minimum is the truth itself.
   Result<std::monostate> search_expected() {
+    if (known_) {
+      take(*known_);
+      return std::monostate{};
+    }
     if (row_.fixed.empty() && setup_.options.starts == 1) return std::monostate{};
     batch_.rows = {row_};
     const Result<std::vector<Basins>> found = setup_.search(batch_, {}, solving_);
     if (!found) return found.errors();
-    const Basins& basins = found->front();
-    if (!basins.deepest().converged()) return std::monostate{};
+    take(found->front());
+    return std::monostate{};
+  }
+
+  void take(const Basins& basins) {
+    if (!basins.deepest().converged()) return;
     if (!row_.fixed.empty()) result_.points.front() = basins.deepest().parameters;
     for (std::size_t k = 1; k < std::min(kMostOfExpected, basins.minima.size()); ++k) {
       if (basins.minima[k].nll - basins.deepest().nll > kReach) break;
       result_.points.push_back(basins.minima[k].parameters);
     }
     result_.for_all = result_.points.size();
-    return std::monostate{};
   }
 
   void set_rows(std::span<const SampledToy> toys) {
@@ -214,6 +221,7 @@ class Finder {
 
   const Setup& setup_;
   const DrawPlan& plan_;
+  const Basins* known_;
   SolveOptions solving_;
   RowBatch batch_;
   Row row_;

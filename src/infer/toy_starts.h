@@ -28,6 +28,7 @@ struct ToyStarts {
 struct ToyCenter {
   std::span<const double> truth;     // [parameter]
   std::span<const double> expected;  // [datum] that the toys are drawn around
+  const Basins* minima = nullptr;    // of the fit to these, where they are known
 };
 
 Result<ToyStarts> find_toy_starts(const Setup& setup, const ToyCenter& center, const DrawPlan& plan,
