@@ -14,6 +14,7 @@ struct PushFrom {
   double widths;
 };
 constexpr PushFrom kPushes[] = {{true, 1.2}, {true, 0.7}, {true, 2.0}, {false, 1.6}};
+constexpr double kBelowZero[] = {1.2, 2};
 constexpr double kSingles[] = {1, -1, 2, -2};
 constexpr double kDraws[] = {0.7, 1, 1.5, 2};
 constexpr double kHops[] = {0.3, 0.6, 0.9, 1.2};
@@ -79,7 +80,12 @@ void BasinStarts::suggest(const ModelBends& bends) {
   std::erase_if(singles, [&](const Suggestion& single) {
     return point_of(single).point[single.parameter] == first_[single.parameter];
   });
-  for (std::size_t k = 0; k < std::max(pushes.size() / 2 + 1, singles.size()); ++k) {
+  std::vector<Suggestion> below;
+  for (const double widths : kBelowZero) {
+    for (const BinPush& push : bends.below_zero()) below.push_back({&push, 0, false, widths});
+  }
+  for (std::size_t k = 0; k < std::max({pushes.size() / 2 + 1, singles.size(), below.size()}); ++k) {
+    if (k < below.size()) suggested_.push_back(below[k]);
     for (const std::size_t push : {2 * k, 2 * k + 1}) {
       if (push < pushes.size()) suggested_.push_back(pushes[push]);
     }
@@ -95,7 +101,7 @@ BasinStart BasinStarts::point_of(const Suggestion& suggestion) const {
   start.point.assign(from.begin(), from.end());
   if (suggestion.push) {
     for (const BinPush::Move& one : suggestion.push->moves)
-      move(start.point, one.parameter, suggestion.widths * one.sign);
+      move(start.point, one.parameter, suggestion.widths * one.step);
   } else {
     move(start.point, suggestion.parameter, suggestion.widths);
     start.held = suggestion.parameter;

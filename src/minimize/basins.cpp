@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "minimize/row_search.h"
 
@@ -11,6 +13,8 @@ namespace {
 // A start is followed until this little is left to gain, and then compared with the minima that are known.
 constexpr double kRoughEdm = 1e-4;
 constexpr std::size_t kRoughSteps = 40;
+// Steps of a row's first fit beyond which the metric that all rows share does not serve it.
+constexpr std::size_t kFarFromMetric = 2 * kRoughSteps;
 // Points that differ by less, in widths of the constraints, are the same.
 constexpr double kSamePoint = 0.02;
 constexpr std::size_t kMostTwins = 3;  // minima of one NLL; more are a valley
@@ -128,13 +132,32 @@ class Searcher {
     return std::monostate{};
   }
 
-  RowBatch rows_of(const std::vector<Start>& starts) const {
+  // Searches far from the shared metric have one each, made at their deepest minimum.
+  Result<std::vector<Minimum>> solve_from(const std::vector<Start>& starts, const SolveOptions& solving) {
+    std::map<std::optional<std::size_t>, std::vector<std::size_t>> groups;  // by search; none = shared
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      const bool far = searches_[starts[k].search].first_iterations() > kFarFromMetric;
+      groups[far ? std::optional(starts[k].search) : std::nullopt].push_back(k);
+    }
+    std::vector<Minimum> ends(starts.size());
+    for (const auto& [search, group] : groups) {
+      RowBatch batch = rows_of(starts, group);
+      if (search) batch.metric_at = searches_[*search].deepest().minimum.parameters;
+      Result<std::vector<Minimum>> solved = solve(session_, model_, batch, solving);
+      if (!solved) return solved.errors();
+      for (std::size_t i = 0; i < group.size(); ++i) ends[group[i]] = std::move((*solved)[i]);
+    }
+    return ends;
+  }
+
+  RowBatch rows_of(const std::vector<Start>& starts, std::span<const std::size_t> group) const {
     RowBatch batch;
     batch.data = batch_.data;
     batch.bounds = batch_.bounds;
     batch.fixed = batch_.fixed;
     batch.metric_at = batch_.metric_at.empty() ? batch_.starts[0] : batch_.metric_at;
-    for (const Start& start : starts) {
+    for (const std::size_t k : group) {
+      const Start& start = starts[k];
       batch.rows.push_back(searches_[start.search].row());
       batch.rows.back().start = batch.starts.size();
       if (start.held) batch.rows.back().fixed.push_back({*start.held, start.point[*start.held]});
@@ -155,7 +178,7 @@ class Searcher {
     rough.stop.steps_per_metric = kRoughSteps;
     if (auto done = follow_held(starts, rough, false); !done) return done;
     if (auto done = follow_held(starts, options_, true); !done) return done;
-    Result<std::vector<Minimum>> ends = solve(session_, model_, rows_of(starts), rough);
+    Result<std::vector<Minimum>> ends = solve_from(starts, rough);
     if (!ends) return ends.errors();
     std::vector<Trail> trails;
     for (std::size_t k = 0; k < starts.size(); ++k) {
@@ -178,7 +201,7 @@ class Searcher {
       if (start.held && start.far == far) held.push_back(start);
     }
     if (held.empty()) return std::monostate{};
-    Result<std::vector<Minimum>> ends = solve(session_, model_, rows_of(held), solving);
+    Result<std::vector<Minimum>> ends = solve_from(held, solving);
     if (!ends) return ends.errors();
     std::size_t next = 0;
     for (Start& start : starts) {
@@ -198,7 +221,7 @@ class Searcher {
       if (next.empty()) break;
       std::vector<Start> starts;
       for (const std::size_t k : next) starts.push_back({{trails[k].parameters}, trails[k].search});
-      Result<std::vector<Minimum>> ends = solve(session_, model_, rows_of(starts), options_);
+      Result<std::vector<Minimum>> ends = solve_from(starts, options_);
       if (!ends) return ends.errors();
       for (std::size_t i = 0; i < next.size(); ++i) {
         RowSearch& search = searches_[trails[next[i]].search];

@@ -12,6 +12,9 @@ constexpr std::size_t kMostPushes = 40, kMostParameters = 12;
 constexpr double kLeastPart = 0.05;
 // Of a parameter: the square root of the summed squares of its bends, in standard deviations of the counts.
 constexpr double kLeastBend = 0.05;
+// Samples below zero: how many, and how far at the least, in standard deviations of the counts.
+constexpr std::size_t kMostBelowZero = 4;
+constexpr double kLeastBelowZero = 0.25;
 
 // What a parameter at +1 and -1 standard deviation adds to a bin.
 struct Effect {
@@ -82,6 +85,80 @@ RankedPush push_bin(const Effects& effects, double direction, double sigma) {
   return ranked;
 }
 
+// By all moves of a push at once, so many widths of the constraints far.
+class BelowZero {
+ public:
+  static constexpr double kWidths = 1.2;
+  // Of a gamma that less than one event constrains.
+  static constexpr double kLargeStep = 9;
+
+  BelowZero(const CompiledModel& model, std::span<const double> start, std::span<const double> rates)
+      : model_(model), start_(start), rates_(rates), widths_(model.n_parameters, 1.0) {
+    for (const auto& normal : model.normals) widths_[normal.parameter] = normal.sigma;
+    for (const auto& poisson : model.poissons)
+      widths_[poisson.parameter] = 1 / std::sqrt(std::max(poisson.tau, 1.0));
+    for (const CompiledModel::Sample& sample : model.samples) add(sample);
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const RankedPush& a, const RankedPush& b) { return a.bend > b.bend; });
+    if (found_.size() > kMostBelowZero) found_.resize(kMostBelowZero);
+  }
+
+  std::vector<RankedPush> found() && { return std::move(found_); }
+
+ private:
+  void add(const CompiledModel::Sample& sample) {
+    std::map<std::size_t, std::map<std::size_t, Effect>> shifts;  // by cell
+    for (std::size_t k = sample.shift_begin; k < sample.shift_end; ++k) {
+      const auto& shift = model_.shifts[k];
+      shifts[shift.cell][shift.parameter] = {shift.even + shift.odd, shift.even - shift.odd};
+    }
+    for (const auto& [cell, effects] : shifts) {
+      RankedPush ranked;
+      double low = model_.nominal[cell];
+      for (const auto& [parameter, effect] : effects) {
+        if (std::min(effect.up, effect.down) >= 0) continue;
+        low += kWidths * std::min(effect.up, effect.down);
+        ranked.push.moves.push_back({parameter, effect.up < effect.down ? 1.0 : -1.0});
+      }
+      if (low >= 0) continue;
+      const double rate = -low * enlarge(sample, cell, ranked.push);
+      ranked.bend = rate / sigma_of(rates_[sample.first_bin + cell - sample.first_cell]);
+      if (ranked.bend > kLeastBelowZero) found_.push_back(std::move(ranked));
+    }
+  }
+
+  // Adds the moves that make the sample larger in a cell, and tells by how much.
+  double enlarge(const CompiledModel::Sample& sample, std::size_t cell, BinPush& push) const {
+    double factor = 1;
+    const auto larger = [&](std::size_t parameter, double up, double down, double step = 1) {
+      const auto moved = [&](const BinPush::Move& move) { return move.parameter == parameter; };
+      if (std::max(up, down) <= 1 || std::any_of(push.moves.begin(), push.moves.end(), moved)) return;
+      factor *= std::pow(std::max(up, down), kWidths);
+      push.moves.push_back({parameter, up > down ? step : -step});
+    };
+    for (std::size_t k = sample.norm_begin; k < sample.norm_end; ++k)
+      larger(model_.norms[k].parameter, model_.norms[k].high, model_.norms[k].low);
+    for (std::size_t k = sample.linear_begin; k < sample.linear_end; ++k) {
+      const auto& linear = model_.linears[k];
+      larger(linear.parameter, 1 + linear.even + linear.odd, 1 + linear.even - linear.odd);
+    }
+    for (std::size_t k = sample.factor_begin; k < sample.factor_end; ++k)
+      factor *= start_[model_.factors[k].parameter];
+    for (std::size_t k = sample.gamma_begin; k < sample.gamma_end; ++k) {
+      const auto& gamma = model_.gammas[k];
+      const double width = widths_[gamma.parameter];
+      const double step = width < 1 ? 1 : kLargeStep;
+      if (gamma.cell == cell) larger(gamma.parameter, 1 + step * width, 1, step);
+    }
+    return factor;
+  }
+
+  const CompiledModel& model_;
+  std::span<const double> start_, rates_;
+  std::vector<double> widths_;
+  std::vector<RankedPush> found_;
+};
+
 }  // namespace
 
 ModelBends::ModelBends(const CompiledModel& model, std::span<const double> start) {
@@ -102,6 +179,8 @@ ModelBends::ModelBends(const CompiledModel& model, std::span<const double> start
   if (!pushes.empty()) strongest_ = pushes.front().bend;
   if (pushes.size() > kMostPushes) pushes.resize(kMostPushes);
   for (RankedPush& ranked : pushes) pushes_.push_back(std::move(ranked.push));
+  for (RankedPush& ranked : BelowZero(model, start, rates.at_start).found())
+    below_zero_.push_back(std::move(ranked.push));
   for (std::size_t i = 0; i < bends.size(); ++i) {
     if (bends[i] > kLeastBend * kLeastBend) parameters_.push_back(i);
   }

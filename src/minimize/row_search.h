@@ -45,6 +45,7 @@ class RowSearch {
   void count(std::size_t iterations) { iterations_ += iterations; }
   void count_start(bool own) { ++(own ? own_starts_ : other_starts_); }
   std::size_t iterations() const { return iterations_; }
+  std::size_t first_iterations() const { return first_iterations_; }  // of its own start
   // A start that was not followed to its end.
   void drop_start() {
     --own_starts_;

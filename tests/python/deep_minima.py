@@ -101,6 +101,25 @@ def bent_workspace():
             "measurements": [{"name": "measurement", "config": {"poi": "mu", "parameters": []}}]}
 
 
+def below_zero_workspace():
+    """A tiny sample that two systematics take below zero, where a third and its own statistics make it larger, as in a public likelihood."""
+    modifiers = [
+        {"name": "muon", "type": "normsys", "data": {"hi": 10.4, "lo": 0.01}},
+        {"name": "jet", "type": "histosys", "data": {"hi_data": [0.03, 0.0], "lo_data": [0.0, 0.0]}},
+        {"name": "resolution", "type": "histosys", "data": {"hi_data": [0.0, 0.0], "lo_data": [0.06, 0.0]}},
+        {"name": "few", "type": "shapesys", "data": [0.125, 0.0]},
+    ]
+    scale = {"name": "scale", "type": "normsys", "data": {"hi": 1.05, "lo": 0.95}}
+    samples = [
+        {"name": "signal", "data": [7.5, 1.0], "modifiers": [{"name": "mu", "type": "normfactor", "data": None}]},
+        {"name": "top", "data": [0.03, 0.0], "modifiers": modifiers},
+        {"name": "background", "data": [53.0, 120.0], "modifiers": [scale]},
+    ]
+    return {"version": "1.0.0", "channels": [{"name": "SR", "samples": samples}],
+            "observations": [{"name": "SR", "data": [51.0, 121.0]}],
+            "measurements": [{"name": "measurement", "config": {"poi": "mu", "parameters": []}}]}
+
+
 def toys_above(model, mu, count, starts):
     """Of toys drawn at mu: the free fits that lie above the best of random starts; the toys; and their fits from the truth alone."""
     toys = nextstat.fit_toys(model, mu=mu, n_toys=count, progress=False)

@@ -10,8 +10,8 @@ import pytest
 
 import nextstat
 from conftest import PROGRAM
-from deep_minima import (DATA, TOLERANCE, bent_workspace, fits_behind_cls, lowest_of_starts, public_model, public_models,
-                         toys_above)
+from deep_minima import (DATA, TOLERANCE, below_zero_workspace, bent_workspace, fits_behind_cls, lowest_of_starts, public_model,
+                         public_models, toys_above)
 from random_models import random_workspace
 
 # Public likelihoods where the suggested start leads to another minimum than the deepest.
@@ -73,6 +73,14 @@ def envelope_complaints(name, model, starts):
 @pytest.mark.parametrize("name", ["stau-comb-400-40", "stau_340_1"])
 def test_scans_and_limits(name):
     assert list(envelope_complaints(name, public_model(name), 12)) == []
+
+
+def test_a_sample_below_zero():
+    model = nextstat.Model.from_workspace(below_zero_workspace())
+    assert list(envelope_complaints("below zero", model, 100)) == []
+    alone, found = (nextstat.fit(model, fixed={"mu": 5.0}, starts=starts) for starts in (1, "auto"))
+    assert found.nll < alone.nll - 5
+    assert found.bestfit[model.parameter_names.index("few[0]")] == pytest.approx(10)
 
 
 def random_complaints(seed, starts):
