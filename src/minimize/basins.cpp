@@ -132,11 +132,12 @@ class Searcher {
     return std::monostate{};
   }
 
-  // Searches far from the shared metric have one each, made at their deepest minimum.
+  // Searches far from a metric that many rows share have one each, made at their deepest minimum.
   Result<std::vector<Minimum>> solve_from(const std::vector<Start>& starts, const SolveOptions& solving) {
     std::map<std::optional<std::size_t>, std::vector<std::size_t>> groups;  // by search; none = shared
     for (std::size_t k = 0; k < starts.size(); ++k) {
-      const bool far = searches_[starts[k].search].first_iterations() > kFarFromMetric;
+      const bool far =
+          !batch_.metric_at.empty() && searches_[starts[k].search].first_iterations() > kFarFromMetric;
       groups[far ? std::optional(starts[k].search) : std::nullopt].push_back(k);
     }
     std::vector<Minimum> ends(starts.size());
