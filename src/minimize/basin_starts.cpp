@@ -16,10 +16,14 @@ struct PushFrom {
 constexpr PushFrom kPushes[] = {{true, 1.2}, {true, 0.7}, {true, 2.0}, {false, 1.6}};
 constexpr double kBelowZero[] = {1.2, 2};
 constexpr double kSingles[] = {1, -1, 2, -2};
+constexpr double kFactor = 34;  // to the other bound, or ten times its size away
 constexpr double kDraws[] = {0.7, 1, 1.5, 2};
 constexpr double kHops[] = {0.3, 0.6, 0.9, 1.2};
 // A parameter that was pulled further is also tried on the other side of its center.
 constexpr double kPulledFar = 2;
+// At a deeper minimum: those pulled further are tried on the other side, so many at most.
+constexpr double kPulled = 1;
+constexpr std::size_t kMostMirrored = 8;
 constexpr std::size_t kMostSuggested = 60, kMostPushes = 14;
 constexpr std::size_t kHalvings = 12;
 
@@ -63,33 +67,66 @@ void BasinStarts::move(std::vector<double>& point, std::size_t parameter, double
   point[parameter] = std::clamp(moved, draws_.low()[parameter], draws_.high()[parameter]);
 }
 
-// Two pushes and a single parameter in turn.
-void BasinStarts::suggest(const ModelBends& bends) {
-  std::vector<Suggestion> pushes, singles;
+std::vector<BasinStarts::Suggestion> BasinStarts::pushes(const ModelBends& bends) const {
+  std::vector<Suggestion> found;
   for (const auto& [from_first, widths] : kPushes) {
     for (std::size_t k = 0; k < std::min(kMostPushes, bends.pushes().size()); ++k)
-      pushes.push_back({&bends.pushes()[k], 0, from_first, widths});
+      found.push_back({&bends.pushes()[k], 0, from_first, widths});
   }
+  return found;
+}
+
+std::vector<BasinStarts::Suggestion> BasinStarts::below_zero(const ModelBends& bends) const {
+  std::vector<Suggestion> found;
+  for (const double widths : kBelowZero) {
+    for (const BinPush& push : bends.below_zero()) found.push_back({&push, 0, false, widths});
+  }
+  return found;
+}
+
+std::vector<BasinStarts::Suggestion> BasinStarts::singles(const ModelBends& bends) const {
+  std::vector<Suggestion> found;
   for (const std::size_t i : bends.parameters()) {
     const double width = draws_.widths()[i];
     if (width == 0) continue;
     const double pull = (first_[i] - draws_.start()[i]) / width;
-    if (std::abs(pull) > kPulledFar) singles.push_back({nullptr, i, false, -pull});
-    for (const double widths : kSingles) singles.push_back({nullptr, i, true, widths});
+    if (std::abs(pull) > kPulledFar) found.push_back({nullptr, i, false, -pull});
+    for (const double widths : kSingles) found.push_back({nullptr, i, true, widths});
   }
-  std::erase_if(singles, [&](const Suggestion& single) {
-    return point_of(single).point[single.parameter] == first_[single.parameter];
-  });
-  std::vector<Suggestion> below;
-  for (const double widths : kBelowZero) {
-    for (const BinPush& push : bends.below_zero()) below.push_back({&push, 0, false, widths});
+  return found;
+}
+
+std::vector<BasinStarts::Suggestion> BasinStarts::free_factors(const ModelBends& bends) const {
+  std::vector<Suggestion> found;
+  for (const std::size_t i : bends.free_factors()) {
+    if (first_[i] <= draws_.low()[i]) found.push_back({nullptr, i, true, kFactor});
+    if (first_[i] >= draws_.high()[i]) found.push_back({nullptr, i, true, -kFactor});
   }
-  for (std::size_t k = 0; k < std::max({pushes.size() / 2 + 1, singles.size(), below.size()}); ++k) {
-    if (k < below.size()) suggested_.push_back(below[k]);
-    for (const std::size_t push : {2 * k, 2 * k + 1}) {
-      if (push < pushes.size()) suggested_.push_back(pushes[push]);
+  return found;
+}
+
+// All kinds in turn, two pushes at a time.
+void BasinStarts::suggest(const ModelBends& bends) {
+  struct Kind {
+    std::vector<Suggestion> suggestions;
+    std::size_t at_a_time;
+  };
+  Kind kinds[] = {{below_zero(bends), 1}, {free_factors(bends), 1}, {pushes(bends), 2}, {singles(bends), 1}};
+  std::size_t left = 0;
+  for (Kind& kind : kinds) {
+    std::erase_if(kind.suggestions, [&](const Suggestion& one) {
+      return !one.push && point_of(one).point[one.parameter] == first_[one.parameter];
+    });
+    left += kind.suggestions.size();
+  }
+  for (std::size_t turn = 0; left > 0; ++turn) {
+    for (const Kind& kind : kinds) {
+      for (std::size_t k = turn * kind.at_a_time; k < (turn + 1) * kind.at_a_time; ++k) {
+        if (k >= kind.suggestions.size()) break;
+        suggested_.push_back(kind.suggestions[k]);
+        --left;
+      }
     }
-    if (k < singles.size()) suggested_.push_back(singles[k]);
   }
   if (suggested_.size() > kMostSuggested) suggested_.resize(kMostSuggested);
 }
@@ -110,6 +147,32 @@ BasinStart BasinStarts::point_of(const Suggestion& suggestion) const {
   return start;
 }
 
+// A deeper minimum than the first lies elsewhere, and what is pulled there may as well be pulled to the other
+// side: once for each such minimum, after what was suggested.
+std::vector<BasinStart> BasinStarts::mirrored_from(std::span<const double> deepest) {
+  std::vector<BasinStart> starts;
+  if (next_suggested_ < suggested_.size() || std::equal(deepest.begin(), deepest.end(), first_.begin()) ||
+      std::equal(deepest.begin(), deepest.end(), mirrored_.begin(), mirrored_.end()))
+    return starts;
+  mirrored_.assign(deepest.begin(), deepest.end());
+  std::vector<std::pair<double, std::size_t>> pulled;
+  for (std::size_t i = 0; i < deepest.size(); ++i) {
+    const double width = draws_.widths()[i];
+    const double pull = width > 0 ? std::abs(deepest[i] - draws_.start()[i]) / width : 0;
+    if (pull > kPulled) pulled.emplace_back(-pull, i);
+  }
+  std::sort(pulled.begin(), pulled.end());
+  if (pulled.size() > kMostMirrored) pulled.resize(kMostMirrored);
+  for (const auto& [pull, i] : pulled) {
+    BasinStart start;
+    start.point.assign(deepest.begin(), deepest.end());
+    start.point[i] = std::clamp(2 * draws_.start()[i] - deepest[i], draws_.low()[i], draws_.high()[i]);
+    start.held = i;
+    starts.push_back(std::move(start));
+  }
+  return starts;
+}
+
 void BasinStarts::skip(std::size_t suggestions) {
   if (suggested_.empty()) return;
   const auto first = static_cast<std::ptrdiff_t>(suggestions % suggested_.size());
@@ -125,10 +188,12 @@ BasinStart BasinStarts::draw(std::span<const double> deepest) {
 Result<std::vector<BasinStart>> BasinStarts::next(Session& session, std::span<const double> deepest,
                                                   std::size_t count) {
   std::vector<BasinStart> starts;
-  while (starts.size() < count) {
-    const bool suggested = next_suggested_ < suggested_.size();
-    starts.push_back(suggested ? point_of(suggested_[next_suggested_++]) : draw(deepest));
+  while (starts.size() < count && next_suggested_ < suggested_.size())
+    starts.push_back(point_of(suggested_[next_suggested_++]));
+  for (BasinStart& mirrored : mirrored_from(deepest)) {
+    if (starts.size() < count) starts.push_back(std::move(mirrored));
   }
+  while (starts.size() < count) starts.push_back(draw(deepest));
   if (auto done = make_finite(session, starts); !done) return done.errors();
   return starts;
 }

@@ -40,8 +40,13 @@ class BasinStarts {
     double widths = 0;
   };
   void suggest(const ModelBends& bends);
+  std::vector<Suggestion> pushes(const ModelBends& bends) const;
+  std::vector<Suggestion> below_zero(const ModelBends& bends) const;
+  std::vector<Suggestion> singles(const ModelBends& bends) const;
+  std::vector<Suggestion> free_factors(const ModelBends& bends) const;
   BasinStart point_of(const Suggestion& suggestion) const;
   void move(std::vector<double>& point, std::size_t parameter, double widths) const;
+  std::vector<BasinStart> mirrored_from(std::span<const double> deepest);
   BasinStart draw(std::span<const double> deepest);
   Result<std::monostate> make_finite(Session& session, std::vector<BasinStart>& starts) const;
 
@@ -49,6 +54,7 @@ class BasinStarts {
   std::vector<double> first_;
   StartDraws draws_;
   std::vector<Suggestion> suggested_;
+  std::vector<double> mirrored_;  // the minimum whose pulls were tried on the other side last
   std::size_t next_suggested_ = 0, drawn_ = 0;
 };
 

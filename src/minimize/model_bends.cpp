@@ -15,6 +15,7 @@ constexpr double kLeastBend = 0.05;
 // Samples below zero: how many, and how far at the least, in standard deviations of the counts.
 constexpr std::size_t kMostBelowZero = 4;
 constexpr double kLeastBelowZero = 0.25;
+constexpr std::size_t kMostFreeFactors = 12;
 
 // What a parameter at +1 and -1 standard deviation adds to a bin.
 struct Effect {
@@ -159,6 +160,29 @@ class BelowZero {
   std::vector<RankedPush> found_;
 };
 
+std::vector<std::size_t> free_factors_of(const CompiledModel& model) {
+  std::vector<double> events(model.n_parameters, 0.0);
+  const auto add = [&](std::size_t parameter, std::size_t cell, std::size_t cells) {
+    for (std::size_t k = cell; k < cell + cells; ++k) events[parameter] += std::abs(model.nominal[k]);
+  };
+  for (const CompiledModel::Sample& sample : model.samples) {
+    for (std::size_t k = sample.factor_begin; k < sample.factor_end; ++k)
+      add(model.factors[k].parameter, sample.first_cell, sample.bins);
+    for (std::size_t k = sample.gamma_begin; k < sample.gamma_end; ++k)
+      add(model.gammas[k].parameter, model.gammas[k].cell, 1);
+  }
+  for (const auto& normal : model.normals) events[normal.parameter] = 0;
+  for (const auto& poisson : model.poissons) events[poisson.parameter] = 0;
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i] > 0) found.push_back(i);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [&](std::size_t a, std::size_t b) { return events[a] > events[b]; });
+  if (found.size() > kMostFreeFactors) found.resize(kMostFreeFactors);
+  return found;
+}
+
 }  // namespace
 
 ModelBends::ModelBends(const CompiledModel& model, std::span<const double> start) {
@@ -181,6 +205,7 @@ ModelBends::ModelBends(const CompiledModel& model, std::span<const double> start
   for (RankedPush& ranked : pushes) pushes_.push_back(std::move(ranked.push));
   for (RankedPush& ranked : BelowZero(model, start, rates.at_start).found())
     below_zero_.push_back(std::move(ranked.push));
+  free_factors_ = free_factors_of(model);
   for (std::size_t i = 0; i < bends.size(); ++i) {
     if (bends[i] > kLeastBend * kLeastBend) parameters_.push_back(i);
   }

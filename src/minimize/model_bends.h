@@ -7,8 +7,9 @@
 // there does not see what many of them could do together. Each bin is therefore pushed up and down by all
 // parameters that can, each towards its more effective side; and single parameters that bend much are moved
 // by themselves. And where shifts can take a sample's rate in a bin below zero, factors that make it larger
-// take it further down: a minimum lies there that no slope at the start points to. At the values of one
-// standard deviation, from the tables alone: no evaluation.
+// take it further down: a minimum lies there that no slope at the start points to. Factors without a
+// constraint can stand in for each other: one that ended at a bound may belong to the other. At the values of
+// one standard deviation, from the tables alone: no evaluation.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,8 @@ class ModelBends {
 
   const std::vector<BinPush>& pushes() const { return pushes_; }              // most bent first
   const std::vector<std::size_t>& parameters() const { return parameters_; }  // most bent first
+  // Without a constraint, those that move the most events first.
+  const std::vector<std::size_t>& free_factors() const { return free_factors_; }
   // Of samples that can turn negative in a bin, the largest rate below zero first: all shifts of that rate
   // down, all factors up.
   const std::vector<BinPush>& below_zero() const { return below_zero_; }
@@ -43,7 +46,7 @@ class ModelBends {
 
  private:
   std::vector<BinPush> pushes_, below_zero_;
-  std::vector<std::size_t> parameters_;
+  std::vector<std::size_t> parameters_, free_factors_;
   double strongest_ = 0;
 };
 

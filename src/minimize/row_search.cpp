@@ -11,7 +11,7 @@ namespace {
 constexpr double kSameNll = 1e-6, kSameNllRelative = 1e-10;
 constexpr double kNear = 0.02;  // NLL above a minimum up to which a trail is compared with it
 constexpr std::size_t kMostStarts = 1000;
-constexpr std::size_t kStartsPerRound = 104;
+constexpr std::size_t kStartsPerRound = 60;  // what is suggested, then what follows from its minima
 constexpr std::size_t kFewestStarts = 104, kStartsPerDepth = 52;
 
 // After n starts that led to w minima, w (w + 1) / (n - w - 2) more are expected (Boender and Rinnooy Kan,
