@@ -44,6 +44,15 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _complete(model: Any, setting: dict[str, Any]) -> dict[str, Any]:
+    """A lumi with the sigma and the bounds that its model has, where its setting has none."""
+    if setting["name"] != "lumi" or "lumi" not in model.config.par_order:
+        return setting
+    parameter = model.config.param_set("lumi")
+    of_model = {"sigmas": getattr(parameter, "sigmas", None), "bounds": parameter.suggested_bounds}
+    return {key: plain(value) for key, value in of_model.items() if value is not None} | setting
+
+
 def workspace_of(model: Any) -> dict[str, Any]:
     """A workspace whose model is this one. pyhf's models carry no observations: the nominal rates stand in for them."""
     _check_modifiers(model)
@@ -52,6 +61,7 @@ def workspace_of(model: Any) -> dict[str, Any]:
     for channel in channels:
         rates = [sum(column) for column in zip(*(sample["data"] for sample in channel["samples"]))]
         observations.append({"name": channel["name"], "data": [max(0.0, float(rate)) for rate in rates]})
-    config = {"poi": model.config.poi_name or "", "parameters": plain(model.spec.get("parameters", []))}
+    settings = [_complete(model, setting) for setting in plain(model.spec.get("parameters", []))]
+    config = {"poi": model.config.poi_name or "", "parameters": settings}
     return {"channels": channels, "observations": observations, "version": "1.0.0",
             "measurements": [{"name": "pyhf", "config": config}]}

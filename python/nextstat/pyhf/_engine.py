@@ -35,8 +35,10 @@ class EngineFit:
     nll: float
     converged: bool
     message: str
+    n_iterations: int
     n_evaluations: int
     n_gradients: int
+    edm: float
     uncertainties: Array | None
     covariance: Array | None
     correlation: Array | None
@@ -115,12 +117,25 @@ class Engine:
             nll=float(self.nll(best, data)),
             converged=bool(result.converged),
             message=str(result.termination_reason),
+            n_iterations=int(result.n_iter),
             n_evaluations=int(result.n_fev),
             n_gradients=int(result.n_gev),
+            edm=float(result.edm),
             uncertainties=np.asarray(result.uncertainties, dtype=float) if uncertainties else None,
             covariance=np.asarray(result.covariance, dtype=float) if uncertainties else None,
             correlation=np.asarray(result.correlation, dtype=float) if uncertainties else None,
         )
+
+    def interval(
+        self, name: str, probability: float, data: Array, start: Array, bounds: Array, fixed: Array
+    ) -> tuple[float, float]:
+        """The ends of the profile likelihood interval of a parameter; NaN where there is none within the bounds."""
+        import nextstat
+
+        limits = [(float(low), float(high)) for low, high in bounds]
+        settings: dict[str, Any] = {"data": data, "init_pars": start, "bounds": limits, "fixed": fixed}
+        found = nextstat.profile_ci(self.model, parameter=name, confidence_level=probability, **settings)
+        return float(found.lower), float(found.upper)
 
     def fit_batch(self, datasets: Array, start: Array, bounds: Array, fixed: Array) -> EngineFits:
         """Fits to many data sets [set][datum]; sets that the core cannot fit at all count as not converged."""

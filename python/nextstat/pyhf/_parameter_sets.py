@@ -5,9 +5,11 @@ sets = parameter_sets(spec, config)      # {name: paramset}
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from nextstat.from_pyhf_model import plain
 from . import parameters
 from .exceptions import InvalidModel, InvalidModifier
 from .mixins import _ChannelSummaryMixin
@@ -33,13 +35,32 @@ def _paramset(name: str, settings: Mapping[str, Any]) -> parameters.paramset:
     missing = [
         key for key in ("inits", "bounds", "auxdata", "sigmas") if key in settings and settings[key] is None
     ]
-    if missing:
+    if missing and set(missing) <= {"sigmas", "bounds"}:
+        settings = _filled(name, settings, missing)
+    elif missing:
         raise InvalidModel(
             f"{name} has no {', '.join(missing)}: lumi has no defaults, give them under 'parameters' of the "
             "measurement."
         )
     kind: type[parameters.paramset] = getattr(parameters, settings["paramset_type"])
     return kind(**settings)
+
+
+def _filled(name: str, settings: Mapping[str, Any], missing: list[str]) -> dict[str, Any]:
+    """A lumi that pyhf builds although something is missing: a sigma of 1, and bounds of five sigmas."""
+    filled = dict(settings)
+    if "sigmas" in missing:
+        filled["sigmas"] = (1.0,) * len(filled["auxdata"])
+    if "bounds" in missing:
+        pairs = zip(filled["auxdata"], filled["sigmas"], strict=True)
+        filled["bounds"] = tuple((center - 5 * sigma, center + 5 * sigma) for center, sigma in pairs)
+    taken = ", ".join(f"{key} {plain(filled[key])}" for key in ("sigmas", "bounds") if key in missing)
+    warnings.warn(
+        f"{name} has no {' and no '.join(missing)} under 'parameters' of the measurement: taken are {taken}",
+        UserWarning,
+        stacklevel=2,
+    )
+    return filled
 
 
 def _placed(spec: Spec) -> Placed:

@@ -2,58 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+import contextvars
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 Mounts = Iterable[tuple[Path, Path]]  # (where files are, where the XML says they are)
+Resolver = Callable[[str], Path]
+
+# Files that one reading of a workspace keeps open.
+_open: contextvars.ContextVar[dict[Path, Any] | None] = contextvars.ContextVar("open_root_files", default=None)
 
 
-class RootHistograms:
-    """Reads histograms below a folder; files stay open until `close`."""
+def resolver_factory(rootdir: Path, mounts: Mounts = ()) -> Resolver:
+    """A function that tells where a file that the XML names lies."""
+    pairs = [(Path(here), Path(there)) for here, there in mounts]
 
-    def __init__(self, folder: Path, mounts: Mounts = ()) -> None:
-        self._folder = folder
-        self._mounts = [(Path(here), Path(there)) for here, there in mounts]
-        self._files: dict[Path, Any] = {}
-
-    def locate(self, name: str) -> Path:
-        """Where a file that the XML names lies."""
+    def resolve(name: str) -> Path:
         path = Path(name)
-        for here, there in self._mounts:
+        for here, there in pairs:
             if there == path or there in path.parents:
                 path = here / path.relative_to(there)
                 break
-        return self._folder / path
+        return Path(rootdir) / path
 
-    def read(self, file: str, folder: str, name: str) -> tuple[list[float], list[float]]:
-        """Contents and uncertainties; sqrt(contents) for histograms without weights."""
-        root = self._open(self.locate(file))
+    return resolve
+
+
+def extract_error(hist: Any) -> list[float]:
+    """Uncertainties of the bins; sqrt(contents) for histograms without weights."""
+    variances = hist.variances() if hist.weighted else hist.to_numpy()[0]
+    uncertainties: list[float] = np.sqrt(variances).tolist()
+    return uncertainties
+
+
+def import_root_histogram(
+    resolver: Resolver, filename: str, path: str, name: str, filecache: dict[Path, Any] | None = None
+) -> tuple[list[float], list[float]]:
+    """Contents and uncertainties of a histogram, looked for by its name and in the folder `path`."""
+    place = resolver(filename)
+    with _file(place, filecache) as root:
         keys = set(root.keys(cycle=False))
-        inside = f"{folder.strip('/')}/{name}"
+        inside = f"{path.strip('/')}/{name}"
         found = next((key for key in (name, inside) if key in keys), None)
         if found is None:
-            raise KeyError(f"Both {name} and {inside} were tried and not found in {self.locate(file)}")
+            raise KeyError(f"Both {name} and {inside} were tried and not found in {place}")
         histogram = root[found]
-        contents = histogram.to_numpy()[0]
-        variances = histogram.variances() if histogram.weighted else contents
-        return contents.tolist(), np.sqrt(variances).tolist()
+        return histogram.to_numpy()[0].tolist(), extract_error(histogram)
 
-    def _open(self, path: Path) -> Any:
-        if path not in self._files:
-            try:
-                import uproot
-            except ImportError as error:
-                raise ImportError(
-                    "reading ROOT histograms needs uproot: python -m pip install uproot"
-                ) from error
-            self._files[path] = uproot.open(str(path))
-        return self._files[path]
 
-    def close(self) -> None:
-        """Closes the files."""
-        for file in self._files.values():
+@contextlib.contextmanager
+def files_kept_open() -> Iterator[None]:
+    """Within, every file is opened once; all are closed at the end."""
+    files: dict[Path, Any] = {}
+    token = _open.set(files)
+    try:
+        yield
+    finally:
+        _open.reset(token)
+        for file in files.values():
             file.close()
-        self._files.clear()
+
+
+@contextlib.contextmanager
+def _file(path: Path, filecache: dict[Path, Any] | None) -> Iterator[Any]:
+    try:
+        import uproot
+    except ImportError as error:
+        raise ImportError("reading ROOT histograms needs uproot: python -m pip install uproot") from error
+    files = _open.get() if filecache is None else filecache
+    if files is None:
+        with uproot.open(str(path)) as file:
+            yield file
+        return
+    if path not in files:
+        files[path] = uproot.open(str(path))
+    yield files[path]

@@ -9,7 +9,6 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from nextstat.screen import printable
-from ._root_histograms import RootHistograms
 
 log = logging.getLogger(f"{__package__}.readxml")
 
@@ -20,7 +19,7 @@ Modifier = dict[str, Any]
 class Around:
     """What a modifier's tag may need of its sample."""
 
-    histograms: RootHistograms
+    read: Callable[[str, str, str], tuple[list[float], list[float]]]  # of file, folder, name: contents, uncertainties
     file: str
     channel: str
     data: list[float]
@@ -29,7 +28,7 @@ class Around:
     def histogram(self, tag: Element, file: str, folder: str, name: str) -> list[float]:
         """Contents of the histogram that three attributes name; the file is the sample's unless given."""
         given = tag.attrib
-        return self.histograms.read(given.get(file, self.file), given.get(folder, ""), given[name])[0]
+        return self.read(given.get(file, self.file), given.get(folder, ""), given[name])[0]
 
 
 def _overall(tag: Element, around: Around) -> Modifier:

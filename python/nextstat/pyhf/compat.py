@@ -11,6 +11,10 @@ from .parameters import paramset
 __all__ = ["interpret_rootname", "paramset_to_rootnames"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def paramset_to_rootnames(paramset: paramset) -> str | list[str]:
     """ROOT's name for a scalar parameter, or the list of names of a set with one parameter per bin.
 

@@ -15,6 +15,11 @@ from typing import Any, TypeVar
 
 __all__ = ["Callables", "disable", "enable", "noop", "register", "subscribe", "trigger"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Reference = tuple["weakref.ref[Any]", "weakref.ref[Any] | None"]
 

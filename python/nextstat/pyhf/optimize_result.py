@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 
@@ -19,3 +20,12 @@ class OptimizeResult(dict[str, Any]):
 
     def __dir__(self) -> list[str]:
         return list(self)
+
+
+def handed_out(result: OptimizeResult) -> Any:
+    """The result as callers get it: a `scipy.optimize.OptimizeResult` where SciPy is installed."""
+    if importlib.util.find_spec("scipy") is None:
+        return result
+    import scipy.optimize
+
+    return scipy.optimize.OptimizeResult(result)

@@ -20,6 +20,10 @@ log = logging.getLogger(__name__)
 __all__ = ["Patch", "PatchSet"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Patch(JsonPatch):
     """A JSON patch with a name and the values that it stands for."""
 

@@ -29,6 +29,11 @@ log = logging.getLogger(__name__)
 
 __all__ = ["Model", "_ModelConfig"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 Array = npt.NDArray[Any]
 
 

@@ -16,6 +16,10 @@ from .tensor.manager import get_backend
 __all__ = ["Independent", "Normal", "Poisson", "Simultaneous"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class _SimpleDistributionMixin:
     """A density that another one (`_pdf`) computes."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,14 +16,36 @@ from typing import IO, Any
 
 from nextstat.screen import printable
 from . import compat, exceptions, schema
-from ._root_histograms import Mounts, RootHistograms
+from ._root_histograms import (
+    Mounts,
+    Resolver,
+    extract_error,
+    files_kept_open,
+    import_root_histogram,
+    resolver_factory,
+)
 from ._xml_modifiers import Around, modifier_of, setting_of
 
 log = logging.getLogger(__name__)
 
-__all__ = ["clear_filecache", "dedupe_parameters", "parse"]
+__all__ = [
+    "clear_filecache",
+    "dedupe_parameters",
+    "extract_error",
+    "import_root_histogram",
+    "parse",
+    "process_channel",
+    "process_data",
+    "process_measurements",
+    "process_sample",
+]
 
 Item = dict[str, Any]
+Tag = ElementTree.Element
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def parse(
@@ -35,25 +58,23 @@ def parse(
     """The workspace that a top-level XML file describes; paths in it count from `rootdir`.
 
     `mounts`: pairs (where files are, where the XML says they are). `validation_as_error=False` makes a result that does
-    not follow the schema a warning. `track_progress` is accepted: reading is quick.
+    not follow the schema a warning. `track_progress`: a line on stderr for every channel.
     """
     top = ElementTree.parse(configfile)
-    histograms = RootHistograms(Path(rootdir), mounts or ())
+    resolver = resolver_factory(Path(rootdir), mounts or ())
     channels, observations, settings = [], [], []
-    try:
+    with files_kept_open():
         for entry in top.findall("Input"):
             if not entry.text:
                 continue
-            root = ElementTree.parse(histograms.locate(entry.text)).getroot()
-            name = root.attrib["Name"]
-            observations.append({"name": name, "data": _observed(root, name, histograms)})
-            samples, own = _samples(root, name, histograms)
+            name, data, samples, own = process_channel(ElementTree.parse(resolver(entry.text)), resolver)
+            if track_progress:
+                print(f"{printable(name)}: {len(samples)} samples", file=sys.stderr)
+            observations.append({"name": name, "data": data})
             channels.append({"name": name, "samples": samples})
             settings += own
-    finally:
-        histograms.close()
     result = {
-        "measurements": _measurements(top, dedupe_parameters(settings)),
+        "measurements": process_measurements(top, dedupe_parameters(settings)),
         "channels": channels,
         "observations": observations,
         "version": schema.version,
@@ -71,45 +92,65 @@ def clear_filecache() -> None:
     """Files are closed after each `parse`: there is nothing to clear."""
 
 
-def _observed(root: ElementTree.Element, name: str, histograms: RootHistograms) -> list[float]:
-    data = root.find("Data")
-    if data is None:
-        raise RuntimeError(f"Channel {printable(name)} is missing data: a <Data> tag with a histogram is needed.")
-    file, folder = _place(data, root)
-    histogram = data.attrib.get("HistoName", "")
+def process_channel(
+    channelxml: ElementTree.ElementTree[Any], resolver: Resolver, track_progress: bool = False
+) -> tuple[str, list[float], list[Item], list[Item]]:
+    """Name, observed data, samples and parameter settings of a channel's XML."""
+    root = channelxml.getroot()
+    name = root.attrib["Name"]
+    tag = root.find("Data")
+    if tag is None:
+        raise RuntimeError(
+            f"Channel {printable(name)} is missing data. See issue #1911 of pyhf; a <Data> tag with a histogram is needed."
+        )
+    file, folder = (root.attrib.get(attribute, "") for attribute in ("InputFile", "HistoPath"))
+    data = process_data(tag, resolver, file, folder)
+    samples = [process_sample(sample, resolver, file, folder, name) for sample in root.findall("Sample")]
+    settings = [setting for sample in samples for setting in sample.pop("parameter_configs")]
+    return name, data, samples, settings
+
+
+def process_data(sample: Tag, resolver: Resolver, inputfile: str, histopath: str) -> list[float]:
+    """The observed data of a <Data> tag; file and folder are the channel's unless it has its own."""
+    file, folder = sample.attrib.get("InputFile", inputfile), sample.attrib.get("HistoPath", histopath)
+    histogram = sample.attrib.get("HistoName", "")
     if not file or not histogram:
         raise NotImplementedError(
-            f"Channel {printable(name)}: workspaces without data cannot be converted; give <Data> an InputFile and a HistoName."
+            "Workspaces without data cannot be converted: give <Data> an InputFile and a HistoName."
         )
-    return histograms.read(file, folder, histogram)[0]
+    return import_root_histogram(resolver, file, folder, histogram)[0]
 
 
-def _place(tag: ElementTree.Element, channel: ElementTree.Element) -> tuple[str, str]:
-    """File and folder of a tag's histogram: its own, else the channel's."""
-    file, folder = (channel.attrib.get(name, "") for name in ("InputFile", "HistoPath"))
-    return tag.attrib.get("InputFile", file), tag.attrib.get("HistoPath", folder)
+def process_sample(
+    sample: Tag,
+    resolver: Resolver,
+    inputfile: str,
+    histopath: str,
+    channel_name: str,
+    track_progress: bool = False,
+) -> Item:
+    """A sample of a channel, with the settings that its tags give parameters as `parameter_configs`."""
+    file, folder = sample.attrib.get("InputFile", inputfile), sample.attrib.get("HistoPath", histopath)
 
+    def read(file: str, folder: str, name: str) -> tuple[list[float], list[float]]:
+        return import_root_histogram(resolver, file, folder, name)
 
-def _samples(
-    root: ElementTree.Element, channel: str, histograms: RootHistograms
-) -> tuple[list[Item], list[Item]]:
-    """Samples of a channel, and the parameter settings that come with them."""
-    samples, settings = [], []
-    for tag in root.findall("Sample"):
-        file, folder = _place(tag, root)
-        data, uncertainties = histograms.read(file, folder, tag.attrib["HistoName"])
-        around = Around(histograms, file, channel, data, uncertainties)
-        modifiers: list[Item] = []
-        if tag.attrib.get("NormalizeByTheory", "False") == "True":
-            modifiers.append({"name": "lumi", "type": "lumi", "data": None})
-        for child in tag:
-            modifier = modifier_of(child, around)
-            if modifier is not None:
-                modifiers.append(modifier)
-            if child.tag == "NormFactor":
-                settings.append(setting_of(child))
-        samples.append({"name": tag.attrib["Name"], "data": data, "modifiers": modifiers})
-    return samples, settings
+    data, uncertainties = read(file, folder, sample.attrib["HistoName"])
+    around = Around(read, file, channel_name, data, uncertainties)
+    modifiers: list[Item] = []
+    if sample.attrib.get("NormalizeByTheory", "False") == "True":
+        modifiers.append({"name": "lumi", "type": "lumi", "data": None})
+    for child in sample:
+        modifier = modifier_of(child, around)
+        if modifier is not None:
+            modifiers.append(modifier)
+    settings = [setting_of(child) for child in sample if child.tag == "NormFactor"]
+    return {
+        "name": sample.attrib["Name"],
+        "data": data,
+        "modifiers": modifiers,
+        "parameter_configs": settings,
+    }
 
 
 def dedupe_parameters(parameters: Sequence[Item]) -> list[Item]:
@@ -125,8 +166,11 @@ def dedupe_parameters(parameters: Sequence[Item]) -> list[Item]:
     return list(first.values())
 
 
-def _measurements(top: ElementTree.ElementTree[Any], settings: Sequence[Item]) -> list[Item]:
-    return [_measurement(tag, settings) for tag in top.findall("Measurement")]
+def process_measurements(
+    toplvl: ElementTree.ElementTree[Any] | Tag, other_parameter_configs: Sequence[Item] | None = None
+) -> list[Item]:
+    """The measurements of a top-level XML; settings of parameters that stand elsewhere are overridden by its own."""
+    return [_measurement(tag, other_parameter_configs or ()) for tag in toplvl.findall("Measurement")]
 
 
 def _measurement(tag: ElementTree.Element, settings: Sequence[Item]) -> Item:

@@ -9,6 +9,10 @@ from .pdf import Model
 __all__ = ["correlated_background", "uncorrelated_background"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def _one_channel(channel: str, signal: Any, bkg: Any, uncertainty: dict[str, Any]) -> dict[str, Any]:
     strength = {"name": "mu", "type": "normfactor", "data": None}
     samples = [

@@ -9,6 +9,11 @@ from typing import Any
 
 __all__ = ["EqDelimStringParamType", "citation", "digest", "options_from_eqdelimstring"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _CITATION = """@software{pyhf,
   author = {Lukas Heinrich and Matthew Feickert and Giordon Stark},
   title = "{pyhf: v0.7.6}",

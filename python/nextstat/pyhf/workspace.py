@@ -31,6 +31,11 @@ log = logging.getLogger(__name__)
 
 __all__ = ["Workspace"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 # pyhf's names, which its tests use
 _join_items = join_items
 _join_measurements = join_measurements

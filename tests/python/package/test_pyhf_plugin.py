@@ -1,5 +1,6 @@
 """The pytest plugin and the package on its own: without pyhf, without scipy, without anything but NumPy."""
 
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -13,14 +14,14 @@ pytest.importorskip("nextstat.pyhf")
 BLOCKED = ("pyhf", "scipy", "jsonschema", "jsonpatch", "click", "yaml", "tqdm")
 
 
-def python(code, *arguments, cwd=None):
+def python(code, *arguments, cwd=None, seconds=120):
     """Runs a script in a new interpreter with the package of this one."""
     import nextstat
 
     places = [str(pathlib.Path(nextstat.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}
     command = [sys.executable, *arguments] if code is None else [sys.executable, "-c", textwrap.dedent(code), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=seconds)
 
 
 def test_published_code_runs_without_pyhf_and_scipy():
@@ -95,3 +96,49 @@ def test_what_is_not_there_says_where_to_look():
 
     with pytest.raises(AttributeError, match="coming-from-pyhf"):
         nextstat.pyhf.something
+
+
+def test_backends_that_are_not_there_skip_their_tests(tmp_path):
+    (tmp_path / "test_it.py").write_text(textwrap.dedent("""
+        import pytest
+        import tensorflow as tf
+        import pyhf
+
+        BACKENDS = [pyhf.tensor.numpy_backend(), pyhf.tensor.pytorch_backend(precision="64b"), pyhf.tensor.jax_backend()]
+
+        @pytest.mark.parametrize("backend", BACKENDS, ids=["numpy", "pytorch", "jax"])
+        def test_backend(backend):
+            pyhf.set_backend(backend)
+
+        def test_library():
+            assert tf.constant(1) is not None
+
+        def test_by_name():
+            pyhf.set_backend("jax")
+
+        def test_it_stays_numpy():
+            assert pyhf.tensorlib.name == "numpy"
+    """))
+    (tmp_path / "test_other.py").write_text("from pyhf.modifiers.histosys import histosys_combined\n")
+    if any(importlib.util.find_spec(name) for name in ("tensorflow", "torch", "jax")):
+        pytest.skip("one of the libraries is here")
+    run = python(None, "-m", "pytest", "-q", "-rs", "-p", "nextstat.pyhf.pytest_plugin", "-p", "no:cacheprovider", cwd=tmp_path)
+    assert "2 passed, 4 skipped, 1 error" in run.stdout, run.stdout + run.stderr
+    for reason in ("nextstat.pyhf has no pytorch backend", "nextstat.pyhf has no jax backend", "tensorflow is not installed"):
+        assert reason in run.stdout
+
+
+@pytest.mark.long
+def test_pyhfs_own_tests():
+    """NEXTSTAT_PYHF: a checkout of pyhf 0.7.6 (its tests, validation and docs/examples), in an environment with what they need."""
+    checkout = os.environ.get("NEXTSTAT_PYHF")
+    if not checkout:
+        pytest.skip("no checkout of pyhf 0.7.6; set NEXTSTAT_PYHF")
+    run = python(None, "-m", "pytest", "-q", "-rA", "-p", "nextstat.pyhf.pytest_plugin", "-p", "no:cacheprovider", "--no-cov", "tests",
+                 "--ignore", "tests/test_notebooks.py", cwd=checkout, seconds=1800)
+    passed = {line.split()[1] for line in run.stdout.splitlines() if line.startswith("PASSED tests/")}
+    failed = {line.split()[1] for line in run.stdout.splitlines() if line.startswith("FAILED tests/")}
+    assert len(passed) >= 850, run.stdout[-3000:]
+    for name in ("contrib/test_viz.py", "contrib/test_contrib_utils.py", "test_modifiers.py", "test_export.py", "test_workspace.py"):
+        assert not [test for test in failed if test.startswith(f"tests/{name}")], name
+    assert {test.split("::")[1] for test in failed if "test_scripts" in test} <= {"test_missing_contrib_extra", "test_missing_contrib_download"}

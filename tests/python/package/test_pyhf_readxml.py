@@ -59,10 +59,8 @@ def folder(tmp_path):
 
 def test_the_xml_without_root(tmp_path, monkeypatch):
     """The XML alone, histograms from a table: what runs where uproot is not installed."""
-    from nextstat.pyhf import _root_histograms
-
-    read = lambda self, file, place, name: (CONTENTS[name], [1.0, 2.0])  # noqa: E731
-    monkeypatch.setattr(_root_histograms.RootHistograms, "read", read)
+    read = lambda resolver, file, place, name: (CONTENTS[name], [1.0, 2.0])  # noqa: E731
+    monkeypatch.setattr(ours, "import_root_histogram", read)
     (tmp_path / "config").mkdir()
     (tmp_path / "config/example.xml").write_text(TOP)
     (tmp_path / "config/channel.xml").write_text(CHANNEL)
@@ -167,3 +165,35 @@ def test_pyhf_reads_what_is_written(folder):
     (folder / "Again.xml").write_bytes(top)
     theirs.clear_filecache()
     assert theirs.parse(folder / "Again.xml", folder) == ours.parse(folder / "Again.xml", folder)
+
+
+def test_the_parts_one_by_one(folder):
+    """The functions that code outside pyhf calls, as pyhf's have them."""
+    pytest.importorskip("uproot")
+    import xml.etree.ElementTree as ElementTree
+
+    from nextstat.pyhf import writexml
+
+    resolver = ours.resolver_factory(folder, [])
+    contents, uncertainties = ours.import_root_histogram(resolver, "data/example.root", "", "data")
+    assert contents == CONTENTS["data"] and uncertainties == pytest.approx(np.sqrt(contents))
+    with pytest.raises(KeyError, match="nothing"):
+        ours.import_root_histogram(resolver, "data/example.root", "", "nothing")
+    name, data, samples, settings = ours.process_channel(ElementTree.parse(folder / "config/channel.xml"), resolver)
+    assert (name, data) == ("channel1", CONTENTS["data"]) and [entry["name"] for entry in settings] == ["SigXsecOverSM", "scale"]
+    channel = writexml.build_channel({"measurements": [{"config": {"parameters": settings}}]}, {"name": name, "samples": samples}, [])
+    assert [tag.attrib["Name"] for tag in channel.findall("Sample")] == [sample["name"] for sample in samples]
+    assert channel.find("Sample/NormFactor").attrib["High"] == "3.0"
+    written = writexml._ROOT_DATA_FILE
+    assert written["histchannel1_signal"][0].tolist() == samples[0]["data"]
+    written.clear()
+    assert writexml.build_modifier({}, {"name": "new", "type": "unheard"}, "c", "s", []) is None
+
+
+def test_mounts_are_pairs(capsys):
+    from nextstat.pyhf.cli import main
+
+    for wrong in ("here::there", "nothing", ":there", "a:b:c"):
+        with pytest.raises(SystemExit):
+            main(["xml2json", "-v", wrong, "top.xml"])
+        assert "is not a valid colon-separated option" in capsys.readouterr().err

@@ -9,8 +9,11 @@ import sys
 from collections.abc import Sequence
 
 from ..utils import citation
-from . import infer, patchset, rootio, spec
+from . import contrib, infer, patchset, rootio, spec
 from .common import Parser, check_paths
+
+
+logging.basicConfig()  # no effect where a program around this one has set up its own
 
 
 def parser() -> argparse.ArgumentParser:
@@ -21,14 +24,13 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"pyhf, version {__version__}")
     top.add_argument("--cite", "--citation", action="store_true", help="print the BibTeX citation of pyhf")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
-    for group in (rootio, spec, infer, patchset):
+    for group in (rootio, spec, infer, patchset, contrib):
         group.add(commands)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; the exit status."""
-    logging.basicConfig()
     top = parser()
     found = top.parse_args(arguments)
     if found.cite:

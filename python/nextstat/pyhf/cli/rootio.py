@@ -16,9 +16,13 @@ def add(commands: Any) -> None:
     reader = commands.add_parser("xml2json", help="HistFactory's XML and ROOT files to a workspace")
     reader.add_argument("entrypoint_xml", type=InputFile)
     reader.add_argument("--basedir", default=".", help="folder that paths in the XML count from")
-    reader.add_argument("-v", "--mount", action="append", default=[], metavar="HERE:THERE")
+    reader.add_argument(
+        "-v", "--mount", action="append", default=[], type=_mount, metavar="HERE:THERE",
+        help="a folder here, and the absolute path that the XML has for it (repeatable)",
+    )  # fmt: skip
     add_output(reader)
-    reader.add_argument("--track-progress", action=argparse.BooleanOptionalAction, default=True)
+    reader.add_argument("--track-progress", action="store_true", default=True, help="a line on stderr for every channel (default)")
+    reader.add_argument("--hide-progress", action="store_false", dest="track_progress")
     reader.add_argument("--validation-as-error", action="store_true", default=True)
     reader.add_argument("--validation-as-warning", action="store_false", dest="validation_as_error")
     reader.set_defaults(run=_xml2json)
@@ -36,12 +40,21 @@ def add(commands: Any) -> None:
 
 
 def _xml2json(arguments: argparse.Namespace) -> None:
-    pairs = [mount.split(":") for mount in arguments.mount]
-    mounts = [(Path(here), Path(there)) for here, there in pairs]
     spec = readxml.parse(
-        arguments.entrypoint_xml, arguments.basedir, mounts, validation_as_error=arguments.validation_as_error
+        arguments.entrypoint_xml,
+        arguments.basedir,
+        arguments.mount,
+        track_progress=arguments.track_progress,
+        validation_as_error=arguments.validation_as_error,
     )
     write(spec, arguments.output_file)
+
+
+def _mount(text: str) -> tuple[Path, Path]:
+    here, colon, there = text.partition(":")
+    if not (here and colon and there) or ":" in there:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a valid colon-separated option: HERE:THERE is needed")
+    return Path(here), Path(there)
 
 
 def _json2xml(arguments: argparse.Namespace) -> None:

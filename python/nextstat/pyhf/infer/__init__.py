@@ -17,6 +17,10 @@ from .utils import all_pois_floating, create_calculator
 __all__ = ["calculators", "hypotest", "intervals", "mle", "test_statistics", "utils"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def _check_hypotest_prerequisites(
     pdf: Any, data: Any, init_pars: Any, par_bounds: Any, fixed_params: Sequence[bool]
 ) -> None:

@@ -11,6 +11,10 @@ from ..tensor.manager import get_backend
 __all__ = ["fit", "fixed_poi_fit", "twice_nll"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def twice_nll(pars: Any, data: Any, pdf: Any) -> Any:
     """-2 ln L(pars) of the data: one entry."""
     return -2 * pdf.logpdf(pars, data)

@@ -22,6 +22,10 @@ log = logging.getLogger(__name__)
 __all__ = ["q0", "qmu", "qmu_tilde", "tmu", "tmu_tilde"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def _tmu_like(
     mu: Any, data: Any, pdf: Any, init_pars: Any, par_bounds: Any, fixed_params: Any
 ) -> tuple[Any, tuple[Any, Any]]:

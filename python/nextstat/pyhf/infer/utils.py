@@ -11,6 +11,10 @@ from .test_statistics import q0, qmu, qmu_tilde
 __all__ = ["create_calculator", "get_test_stat"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def all_pois_floating(pdf: Any, fixed_params: Sequence[bool]) -> bool:
     """True where a fit may move the parameter of interest."""
     return not fixed_params[pdf.config.poi_index]

@@ -12,7 +12,11 @@ from typing import Any
 from ..exceptions import InvalidInterpCode
 from .codes import code0, code1, code2, code4, code4p
 
-__all__ = ["code0", "code1", "code2", "code4", "code4p", "get"]
+__all__ = ["code0", "code1", "code2", "code4", "code4p"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def get(interpcode: int | str, do_tensorized_calc: bool = True) -> Any:

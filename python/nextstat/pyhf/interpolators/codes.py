@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import events
+
 Array = npt.NDArray[Any]
 
 
@@ -19,13 +21,25 @@ class _Interpolator(ABC):
     """Spreads histograms and alphas over [set][histogram][alpha][bin]."""
 
     def __init__(self, histogramssets: Any, subscribe: bool = True) -> None:
-        histograms = np.asarray(histogramssets, dtype=float)
-        self.down, self.nominal, self.up = (histograms[:, :, which, None, :] for which in range(3))
+        self._histograms = np.asarray(histogramssets, dtype=float)
+        self.alphasets_shape: tuple[int, ...] | None = (len(self._histograms), 1)
+        self._precompute()
+        if subscribe:
+            events.subscribe("tensorlib_changed")(self._precompute)
+
+    def _precompute(self) -> None:
+        """The histograms, apart; pyhf's classes do this again where the tensor library changes."""
+        self.down, self.nominal, self.up = (self._histograms[:, :, which, None, :] for which in range(3))
+
+    def _precompute_alphasets(self, shape: tuple[int, ...]) -> None:
+        """The shape of the alphas that come, as pyhf's classes keep it."""
+        self.alphasets_shape = tuple(shape)
 
     def __call__(self, alphasets: Any) -> Array:
-        alpha = np.asarray(alphasets, dtype=float)[:, None, :, None]
+        alphas = np.asarray(alphasets, dtype=float)
+        self._precompute_alphasets(alphas.shape)
         with np.errstate(all="ignore"):
-            return np.asarray(self._interpolate(alpha))
+            return np.asarray(self._interpolate(alphas[:, None, :, None]))
 
     @abstractmethod
     def _interpolate(self, alpha: Any) -> Any:

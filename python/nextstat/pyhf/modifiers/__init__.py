@@ -6,6 +6,7 @@ hold the rule for the parameters only, and custom modifiers are refused where a 
 
 from __future__ import annotations
 
+from . import staterror
 from .rules import ModifierRule, histfactory_set
 
-__all__ = ["ModifierRule", "histfactory_set"]
+__all__ = ["ModifierRule", "histfactory_set", "staterror"]

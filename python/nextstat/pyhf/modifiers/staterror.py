@@ -49,3 +49,49 @@ def required(
         "auxdata": (1.0,) * count,
         "sigmas": tuple(1.0 if is_fixed else sigma for is_fixed, sigma in zip(fixed, sigmas)),
     }
+
+
+class staterror_builder:
+    """Nominal rates, uncertainties and which bins carry the modifier, sample by sample, as pyhf collects them.
+
+    Models here are built in nextstat's core; this class is for code that calls it.
+    """
+
+    is_shared = True
+
+    def __init__(self, config: Any) -> None:
+        self.config = config
+        self.builder_data: dict[str, dict[str, Any]] = {}
+        self.required_parsets: dict[str, Any] = {}
+
+    def collect(self, thismod: Mapping[str, Any] | None, nom: Sequence[float]) -> dict[str, list[Any]]:
+        """Of one sample in one channel; `thismod` is None where it does not carry the modifier."""
+        carries = thismod is not None
+        return {
+            "mask": [carries] * len(nom),
+            "nom_data": list(nom),
+            "uncrt": list(thismod["data"]) if thismod is not None else [0.0] * len(nom),
+        }
+
+    def append(
+        self,
+        key: str,
+        channel: str,
+        sample: str,
+        thismod: Mapping[str, Any] | None,
+        defined_samp: Mapping[str, Any] | None,
+    ) -> None:
+        """Adds a channel of a sample; a sample that is not in it counts as empty."""
+        nominal = defined_samp["data"] if defined_samp else [0.0] * self.config.channel_nbins[channel]
+        parts = self.builder_data.setdefault(key, {}).setdefault(
+            sample, {"name": key.split("/")[-1], "data": {"mask": [], "nom_data": [], "uncrt": []}}
+        )
+        for name, entries in self.collect(thismod, nominal).items():
+            parts["data"][name].append(entries)
+
+    def finalize(self) -> dict[str, dict[str, Any]]:
+        """Arrays over the bins of all channels."""
+        for samples in self.builder_data.values():
+            for parts in samples.values():
+                parts["data"] = {name: np.concatenate(entries) for name, entries in parts["data"].items()}
+        return self.builder_data

@@ -41,6 +41,7 @@ def minimize_any(
         fun=np.asarray(float(found.fun)),
         success=bool(found.success),
         message=str(found.message),
+        nit=int(found.nit),
         nfev=int(found.nfev),
         njev=int(found.njev),
         unc=None,

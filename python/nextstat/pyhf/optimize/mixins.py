@@ -9,6 +9,7 @@ An objective that is not twice the negative logarithm of the model's likelihood 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ from .. import _engine
 from ..exceptions import FailedMinimization, Unsupported
 from . import _objective
 from .generic import minimize_any
-from ..optimize_result import OptimizeResult
+from ..optimize_result import OptimizeResult, handed_out
 
 Array = npt.NDArray[Any]
 FixedValues = Sequence[tuple[int, float]]
@@ -35,6 +36,16 @@ def _start(init_pars: Sequence[float], fixed_vals: FixedValues) -> tuple[Array, 
     return start, fixed
 
 
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """What was fitted."""
+
+    pdf: Any
+    bounds: Array
+    fixed: Array
+    interval: Callable[[str, float], tuple[float, float]]
+
+
 class OptimizerMixin:
     """The optimizers differ in name, in the options that they accept and in whether they give uncertainties."""
 
@@ -43,7 +54,7 @@ class OptimizerMixin:
     options: ClassVar[frozenset[str]] = frozenset({"maxiter", "verbose", "tolerance"})
 
     def __init__(self, **settings: Any) -> None:
-        self.maxiter: int = settings.pop("maxiter", 100000)
+        self.maxiter: int | None = settings.pop("maxiter", 100000)
         self.verbose: int = settings.pop("verbose", 0)
         if settings:
             raise Unsupported(f"Unsupported kwargs were passed in: {list(settings)}.")
@@ -66,24 +77,36 @@ class OptimizerMixin:
     ) -> Any:
         """The parameters of the minimum, then what else was asked for, in pyhf's order.
 
-        `do_grad` and `do_stitch` change nothing: gradients are exact, fixed parameters never move.
-        Options of scipy and Minuit are accepted; the solver here has its own stopping rule.
+        `do_grad` has nothing to switch on (the solver's gradients are exact, those of NumPy do not exist), and
+        `do_stitch` changes nothing: fixed parameters never move. Options of scipy and Minuit are accepted; the solver
+        here has its own stopping rule, and a fit that takes more than `maxiter` steps has failed.
         """
+        if do_grad:
+            raise Unsupported(
+                "do_grad=True: the NumPy backend has no automatic differentiation. Leave it away: fits use exact "
+                "gradients as it is"
+            )
         unknown = [name for name in kwargs if name not in self.options]
         if unknown:
             raise Unsupported(f"Unsupported options were passed in: {unknown}.")
+        kwargs = {name: value for name, value in kwargs.items() if value is not None}
+        maxiter = kwargs.get("maxiter", self.maxiter)
+        self._warn_about(kwargs)
         start, fixed = _start(init_pars, fixed_vals or ())
         limits = np.array([tuple(bound) for bound in par_bounds], dtype=float)
-        result = self._minimum(objective, np.asarray(data, dtype=float), pdf, start, limits, fixed)
+        result = self._minimum(objective, np.asarray(data, dtype=float), pdf, start, limits, fixed, kwargs)
+        if result.success and maxiter is not None and result.nit > maxiter:
+            result.success = False
+            result.message = f"Optimization failed: it takes {result.nit} steps, and maxiter allows {maxiter}."
         if not result.success:
-            raise FailedMinimization(result)
+            raise FailedMinimization(handed_out(result))
         if return_uncertainties and result.unc is not None:
             result.x = np.stack([result.x, result.unc], axis=1)
         asked = [
             (True, result.x),
             (return_correlations, result.corr),
             (return_fitted_val, result.fun),
-            (return_result_obj, result),
+            (return_result_obj, handed_out(result) if return_result_obj else None),
         ]
         returns = tuple(value for wanted, value in asked if wanted)
         return returns if len(returns) > 1 else returns[0]
@@ -96,6 +119,7 @@ class OptimizerMixin:
         start: Array,
         bounds: Array,
         fixed: Array,
+        options: dict[str, Any],
     ) -> OptimizeResult:
         engine = _engine.engine_of(pdf)
         if engine is None or not _objective.is_twice_nll(objective, data, pdf, engine, start, bounds, fixed):
@@ -103,14 +127,27 @@ class OptimizerMixin:
                 lambda pars: _objective.value(objective, pars, data, pdf), start, bounds, fixed
             )
         fit = engine.fit(data, start, bounds, fixed, uncertainties=self.gives_uncertainties)
-        return OptimizeResult(
+        result = OptimizeResult(
             x=fit.parameters,
             fun=np.asarray(2.0 * fit.nll),
             success=fit.converged,
             message=fit.message,
+            nit=fit.n_iterations,
             nfev=fit.n_evaluations,
             njev=fit.n_gradients,
             unc=fit.uncertainties if self.gives_uncertainties else None,
             corr=fit.correlation if self.gives_uncertainties else None,
             hess_inv=fit.covariance if self.gives_uncertainties else None,
         )
+
+        def interval(name: str, probability: float) -> tuple[float, float]:
+            return engine.interval(name, probability, data, start, bounds, fixed)
+
+        self._add(result, fit, Question(pdf, bounds, fixed, interval), options)
+        return result
+
+    def _add(self, result: OptimizeResult, fit: _engine.EngineFit, asked: Question, options: dict[str, Any]) -> None:
+        """Fields that only this optimizer has."""
+
+    def _warn_about(self, options: dict[str, Any]) -> None:
+        """Options that mean nothing to anyone."""

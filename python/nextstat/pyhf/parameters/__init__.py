@@ -14,3 +14,8 @@ __all__ = [
     "reduce_paramsets_requirements",
     "unconstrained",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
+

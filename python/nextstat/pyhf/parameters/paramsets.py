@@ -16,6 +16,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class paramset:
     """Parameters of one name: `n_parameters`, `suggested_init`, `suggested_bounds`, `suggested_fixed`."""
 

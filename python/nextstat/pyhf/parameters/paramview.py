@@ -12,6 +12,11 @@ from ..tensor.common import _tensorviewer_from_sizes, _tensorviewer_from_slices
 
 __all__ = ["ParamViewer"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 Array = npt.NDArray[Any]
 
 

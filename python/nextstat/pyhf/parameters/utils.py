@@ -9,6 +9,11 @@ from ..exceptions import InvalidModel, InvalidNameReuse
 
 __all__ = ["reduce_paramsets_requirements"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _KEYS = (
     "paramset_type",
     "n_parameters",

@@ -18,6 +18,10 @@ from .validator import validate
 __all__ = ["load_schema", "path", "validate", "version"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Schema(types.ModuleType):
     """The module, callable with a folder of schemas; as a context it goes back to the folder before."""
 

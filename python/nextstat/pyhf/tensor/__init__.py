@@ -10,31 +10,35 @@ from .numpy_backend import numpy_backend
 __all__ = ["BackendRetriever"]
 
 
-class _Absent:
+class AbsentBackend:
     """A tensor library of pyhf's that is not here: its name can be mentioned, making one raises."""
 
     name: ClassVar[str]
 
     def __init__(self, **settings: Any) -> None:
+        self.refuse()
+
+    def refuse(self) -> None:
+        """Says why there is no such library."""
         raise ImportBackendError(
             f"The {self.name} backend cannot be used: nextstat computes in its own core, with exact gradients, "
             'and the numbers do not depend on a backend; use pyhf.set_backend("numpy")'
         )
 
 
-class jax_backend(_Absent):
+class jax_backend(AbsentBackend):
     """JAX: not here."""
 
     name = "jax"
 
 
-class pytorch_backend(_Absent):
+class pytorch_backend(AbsentBackend):
     """PyTorch: not here."""
 
     name = "pytorch"
 
 
-class tensorflow_backend(_Absent):
+class tensorflow_backend(AbsentBackend):
     """TensorFlow: not here."""
 
     name = "tensorflow"

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import events, exceptions
 from ..optimize import OptimizerRetriever
-from . import BackendRetriever
+from . import AbsentBackend, BackendRetriever
 from .numpy_backend import numpy_backend
 
 __all__ = ["get_backend", "set_backend", "state"]
@@ -82,8 +82,9 @@ def _tensor_library(backend: Any, precision: str | None) -> numpy_backend:
                 f"The backend provided is not supported: {backend}. Select from one of the supported backends: "
                 "numpy (the numbers do not depend on a backend here)"
             )
-        library: numpy_backend = found(**settings)
-        return library
+        backend = found(**settings)
+    if isinstance(backend, AbsentBackend):
+        backend.refuse()
     if not isinstance(backend, numpy_backend):
         if getattr(backend, "name", None) == "numpy":
             raise AttributeError(f"'numpy' is not a valid name attribute for backend type {type(backend)}")

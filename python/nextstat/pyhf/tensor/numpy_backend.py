@@ -209,9 +209,10 @@ class numpy_backend:
         return np.exp(self.poisson_logpdf(np.asarray(n), np.asarray(lam)))
 
     def normal_logpdf(self, x: Any, mu: Any, sigma: Any) -> Any:
-        """ln Normal(x | mu, sigma) = -(x - mu)^2 / (2 sigma^2) - ln(sigma sqrt(2 pi))."""
-        pull = np.divide(np.asarray(x) - mu, sigma)
-        return -0.5 * np.square(pull) - np.log(np.asarray(sigma) * math.sqrt(2 * math.pi))
+        """ln Normal(x | mu, sigma) = -(x - mu)^2 / (2 sigma^2) - ln(sigma sqrt(2 pi)); NaN where sigma is 0."""
+        with np.errstate(invalid="ignore"):
+            pull = np.divide(np.asarray(x) - mu, sigma)
+            return -0.5 * np.square(pull) - np.log(np.asarray(sigma) * math.sqrt(2 * math.pi))
 
     def normal(self, x: Any, mu: Any, sigma: Any) -> Any:
         """The density of the normal distribution."""

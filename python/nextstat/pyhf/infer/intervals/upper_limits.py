@@ -14,6 +14,11 @@ from .root_search import find_root
 
 __all__ = ["linear_grid_scan", "toms748_scan", "upper_limit"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _OBSERVED = 0  # index of the observed CLs in a row; 1 to 5 are the expected ones from -2 to +2 sigma
 
 

@@ -1,0 +1,1 @@
+"""Plots: `from nextstat.pyhf.contrib.viz import brazil`."""
