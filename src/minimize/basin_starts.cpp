@@ -16,7 +16,8 @@ struct PushFrom {
 constexpr PushFrom kPushes[] = {{true, 1.2}, {true, 0.7}, {true, 2.0}, {false, 1.6}};
 constexpr double kBelowZero[] = {1.2, 2};
 constexpr double kSingles[] = {1, -1, 2, -2};
-constexpr double kFactor = 34;  // to the other bound, or ten times its size away
+constexpr double kFactors[] = {34, -34};  // to the bounds, or ten times its size away
+constexpr double kFarOff = 6;             // of a factor
 constexpr double kDraws[] = {0.7, 1, 1.5, 2};
 constexpr double kHops[] = {0.3, 0.6, 0.9, 1.2};
 // A parameter that was pulled further is also tried on the other side of its center.
@@ -96,11 +97,16 @@ std::vector<BasinStarts::Suggestion> BasinStarts::singles(const ModelBends& bend
   return found;
 }
 
+// Of factors that the first minimum has at a bound, far off, or where they were because nothing depends on
+// them there.
 std::vector<BasinStarts::Suggestion> BasinStarts::free_factors(const ModelBends& bends) const {
   std::vector<Suggestion> found;
   for (const std::size_t i : bends.free_factors()) {
-    if (first_[i] <= draws_.low()[i]) found.push_back({nullptr, i, true, kFactor});
-    if (first_[i] >= draws_.high()[i]) found.push_back({nullptr, i, true, -kFactor});
+    if (draws_.widths()[i] == 0) continue;
+    const double pull = std::abs(first_[i] - draws_.start()[i]) / draws_.widths()[i];
+    const bool at_bound = first_[i] <= draws_.low()[i] || first_[i] >= draws_.high()[i];
+    if (!at_bound && pull > 0 && pull < kFarOff) continue;
+    for (const double widths : kFactors) found.push_back({nullptr, i, true, widths});
   }
   return found;
 }
