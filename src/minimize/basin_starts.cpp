@@ -60,6 +60,7 @@ BasinStarts::BasinStarts(const Model& model, const RowBatch& batch, const Row& r
     : first_(first.parameters.empty() ? batch.starts[row.start] : first.parameters),
       draws_(draws_of(model, batch, row, first)) {
   if (!batch.data.empty()) data_ = batch.data[row.data];
+  bins_ = model.compiled().n_bins;
   suggest(bends);
 }
 
@@ -80,7 +81,7 @@ std::vector<BasinStarts::Suggestion> BasinStarts::pushes(const ModelBends& bends
 std::vector<BasinStarts::Suggestion> BasinStarts::below_zero(const ModelBends& bends) const {
   std::vector<Suggestion> found;
   for (const double widths : kBelowZero) {
-    for (const BinPush& push : bends.below_zero()) found.push_back({&push, 0, false, widths});
+    for (const BinPush& push : bends.below_zero()) found.push_back({&push, 0, false, widths, true});
   }
   return found;
 }
@@ -139,6 +140,7 @@ void BasinStarts::suggest(const ModelBends& bends) {
 
 BasinStart BasinStarts::point_of(const Suggestion& suggestion) const {
   BasinStart start;
+  start.below_zero = suggestion.below_zero;
   const std::span<const double> from =
       suggestion.from_first ? std::span<const double>(first_) : draws_.start();
   start.point.assign(from.begin(), from.end());
@@ -213,12 +215,19 @@ Result<std::monostate> BasinStarts::make_finite(Session& session, std::vector<Ba
     std::vector<double> points;
     for (const BasinStart* start : open)
       points.insert(points.end(), start->point.begin(), start->point.end());
+    const bool any_below =
+        std::any_of(open.begin(), open.end(), [](auto* start) { return start->below_zero; });
     const Result<EvalOutput> at =
-        session.evaluate({.parameters = points, .rows = open.size(), .data = data_});
+        session.evaluate({.parameters = points, .rows = open.size(), .data = data_, .expected = any_below});
     if (!at) return at.errors();
     std::vector<BasinStart*> still;
     for (std::size_t k = 0; k < open.size(); ++k) {
-      if (std::isfinite(at->nll[k])) continue;
+      const auto is_negative = [](double rate) { return rate < 0; };
+      const auto rates =
+          std::span(at->expected).subspan(any_below ? k * at->expected.size() / open.size() : 0);
+      const bool negative =
+          open[k]->below_zero && std::any_of(rates.begin(), rates.begin() + bins_, is_negative);
+      if (std::isfinite(at->nll[k]) && !negative) continue;
       std::vector<double>& point = open[k]->point;
       for (std::size_t i = 0; i < point.size(); ++i) point[i] = (point[i] + first_[i]) / 2;
       still.push_back(open[k]);

@@ -16,6 +16,9 @@ struct BasinStart {
   std::vector<double> point;
   std::optional<std::size_t> held = {};  // released after the others have followed it
   bool far = false;                      // they have a long way to go, and may have no likelihood yet
+  // It takes samples below zero. Whole bins stay above: the NLL of an empty one falls without end below zero,
+  // and that describes no data.
+  bool below_zero = false;
 };
 
 class BasinStarts {
@@ -38,6 +41,7 @@ class BasinStarts {
     std::size_t parameter = 0;
     bool from_first = true;  // from the first minimum; false: from the suggested start
     double widths = 0;
+    bool below_zero = false;
   };
   void suggest(const ModelBends& bends);
   std::vector<Suggestion> pushes(const ModelBends& bends) const;
@@ -51,6 +55,7 @@ class BasinStarts {
   Result<std::monostate> make_finite(Session& session, std::vector<BasinStart>& starts) const;
 
   std::span<const double> data_;  // empty = the model's own
+  std::size_t bins_ = 0;
   std::vector<double> first_;
   StartDraws draws_;
   std::vector<Suggestion> suggested_;

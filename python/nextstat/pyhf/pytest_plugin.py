@@ -13,10 +13,12 @@ is not here is an error, and the run goes on with the others.
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import sys
 import types
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,14 +65,26 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.continue_on_collection_errors = True
 
 
+def _imported_by(file: Path) -> set[str]:
+    """Libraries that a test module imports at its top, and parts of them; what stands in a `try` is its own business."""
+    names: set[str] = set()
+    for statement in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Import):
+            names |= {alias.name for alias in statement.names}
+        elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
+            names.add(statement.module)
+    wanted = {name for name in names if name.split(".")[0] in _LIBRARIES and _is_missing(name.split(".")[0])}
+    return wanted | {name.split(".")[0] for name in wanted}
+
+
 def _is_missing(library: str) -> bool:
     return library not in sys.modules and importlib.util.find_spec(library) is None
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, None]:
-    """While a test module is imported, libraries that are missing are there by name."""
-    missing = [name for name in _LIBRARIES if isinstance(collector, pytest.Module) and _is_missing(name)]
+    """While a test module is imported, libraries that it imports and that are missing are there by name."""
+    missing = _imported_by(collector.path) if isinstance(collector, pytest.Module) else set()
     sys.modules.update({name: _LibraryThatSkips(name) for name in missing})
     yield
     for name in missing:

@@ -92,7 +92,7 @@ def build_measurement(measurementspec: Item, modifiertypes: Mapping[str, str]) -
         "Measurement",
         Name=measurementspec["name"],
         Lumi=str(lumi),
-        LumiRelErr=str(width / lumi),
+        LumiRelErr=str(width / lumi if lumi else width),
         ExportOnly="True",
     )
     ElementTree.SubElement(element, "POI").text = measurementspec["config"]["poi"]

@@ -35,7 +35,7 @@ def test_brazil(results, axes):
 
     drawn = brazil.plot_results(VALUES, [(test[0], test[2]) for test in results], ax=axes, xlabel="strength")
     assert drawn.axes is axes and drawn.clsb is None and len(drawn.cls_exp) == 5
-    assert drawn.cls_obs[0].get_ydata() == pytest.approx([float(test[0]) for test in results])
+    assert drawn.cls_obs.get_ydata() == pytest.approx([float(test[0]) for test in results])
     assert drawn.cls_exp[2].get_ydata() == pytest.approx([float(test[2][2]) for test in results])
     assert axes.get_xlabel() == "strength" and axes.get_legend() is not None
     assert dir(brazil) == ["BrazilBandCollection", "plot_brazil_band", "plot_cls_components", "plot_results"]
@@ -49,7 +49,7 @@ def test_brazil_with_components(results, axes, hidden):
     assert (drawn.clsb is None) == ("no_clsb" in hidden) and (drawn.clb is None) == ("no_clb" in hidden)
     assert (drawn.cls_obs is None) == ("no_cls" in hidden)
     if drawn.clsb:
-        assert drawn.clsb[0].get_ydata() == pytest.approx([float(test[1][0]) for test in results])
+        assert drawn.clsb.get_ydata() == pytest.approx([float(test[1][0]) for test in results])
 
 
 def test_brazil_says_what_it_needs(results, axes):
@@ -59,6 +59,19 @@ def test_brazil_says_what_it_needs(results, axes):
         brazil.plot_results(VALUES, [(test[0], test[2]) for test in results], ax=axes, components=True)
     with pytest.raises(ValueError, match="return_expected_set=True"):
         brazil.plot_results(VALUES, [(test[0], test[0]) for test in results], ax=axes)
+    with pytest.raises(ValueError, match="empty"):
+        brazil.plot_results([], [], ax=axes)
+    with pytest.warns(UserWarning, match="no effect: colour"):
+        brazil.plot_results(VALUES, [(test[0], test[2]) for test in results], ax=axes, colour="k", test_size_color="k")
+
+
+def test_brazil_on_a_logarithmic_axis(results, axes):
+    from nextstat.pyhf.contrib.viz import brazil
+
+    axes.set_yscale("log")
+    parts = brazil.plot_brazil_band(VALUES, [test[0] for test in results], np.array([test[2] for test in results]).T, 0.05, axes)
+    assert len(parts) == 5 and axes.get_ylim() == pytest.approx((0.005, 1))
+    assert len(brazil.plot_cls_components(VALUES, [test[1] for test in results], axes)) == 2
 
 
 def packed(kind, names=("likelihoods/BkgOnly.json", "likelihoods/patchset.json")):
@@ -81,7 +94,7 @@ def host(monkeypatch):
     """A module `requests` that answers with what the test puts there."""
     answer = types.SimpleNamespace(status_code=200, reason="OK", content=b"")
     fake = types.ModuleType("requests")
-    fake.get = lambda address, timeout: answer
+    fake.get = lambda address, headers, timeout: answer if "zip" in headers["Accept"] else None
     monkeypatch.setitem(sys.modules, "requests", fake)
     return answer
 
@@ -95,6 +108,14 @@ def test_download(tmp_path, host, kind, found):
         utils.download(HEPDATA, tmp_path / "published")
         assert (tmp_path / "published" / found).read_text() == "{}"
     assert [path.name for path in tmp_path.iterdir()] == ["published"]
+
+
+def test_download_leaves_the_folder_its_permissions(tmp_path, host):
+    (tmp_path / "published").mkdir(mode=0o755)
+    host.content = packed("zip", ["likelihoods/BkgOnly.json", "__MACOSX/likelihoods/BkgOnly.json"])
+    utils.download(HEPDATA, tmp_path / "published")
+    assert (tmp_path / "published").stat().st_mode & 0o777 == 0o755
+    assert [path.name for path in (tmp_path / "published").iterdir()] == ["BkgOnly.json"]
 
 
 def test_download_stays_in_its_folder(tmp_path, host):

@@ -156,3 +156,47 @@ def test_cabinetry_over_nextstat(tmp_path):
         assert ("nextstat" in where) == (which == "ours")
     for theirs, ours in zip(printed["pyhf"], printed["ours"], strict=True):
         assert ours == pytest.approx(theirs, abs=2e-4, rel=2e-4)
+
+
+def test_other_objectives_are_minimized_as_they_are(model, data):
+    """A penalty that is not there at the start, and one that differs from call to call."""
+    start, bounds = model.config.suggested_init(), model.config.suggested_bounds()
+    twice_nll = pyhf.infer.mle.twice_nll
+    for optimizer in (pyhf.optimize.scipy_optimizer(), pyhf.optimize.minuit_optimizer()):
+        pytest.importorskip("scipy" if optimizer.name == "scipy" else "iminuit")
+        found = [
+            optimizer.minimize(lambda pars, d, m, size=size: twice_nll(pars, d, m) + size * (pars[0] - 3) ** 2, data, model, start, bounds)[0]
+            for size in (0.0, 50.0)
+        ]
+        assert found[0] < 1 and found[1] > 2.5
+
+
+def test_minuit_itself_for_what_the_engine_does_not_know(data):
+    iminuit = pytest.importorskip("iminuit")
+    pyhf.set_backend("numpy", "minuit")
+    model = pyhf.Model(pyhf.simplemodels.uncorrelated_background([12.0, 11.0], [50.0, 52.0], [3.0, 7.0]).spec, clip_bin_data=1e-6)
+    best, result = fitted(model, data)
+    assert best.shape == (3, 2) and isinstance(result.minuit, iminuit.Minuit)
+
+
+def test_a_parameter_at_its_bound_has_finite_errors(model):
+    best, correlation = pyhf.infer.mle.fit([40, 41] + model.config.auxdata, model, return_uncertainties=True, return_correlations=True)
+    assert best[0].tolist() == [0.0, 0.0] and np.isfinite(best).all() and np.isfinite(correlation).all()
+    _, result = fitted(model, [40, 41] + model.config.auxdata)
+    assert result.minuit.fmin.has_parameters_at_limit and np.isfinite(result.hess_inv.correlation()).all()
+
+
+def test_errordef_scales_the_errors(model, data):
+    pyhf.set_backend("numpy", pyhf.optimize.minuit_optimizer(errordef=0.25))
+    half, result = fitted(model, data)
+    pyhf.set_backend("numpy", "minuit")
+    whole, _ = fitted(model, data)
+    assert half[:, 1] == pytest.approx(whole[:, 1] / 2, rel=0.05) and result.minuit.errordef == 0.25
+
+
+def test_wrong_sizes(model, data):
+    with pytest.raises(pyhf.exceptions.InvalidPdfData, match="len 3 but 4"):
+        pyhf.infer.mle.fit(data[:-1], model)
+    for wrong in ({"init_pars": [1.0, 1.0]}, {"par_bounds": [(0, 10)] * 2}):
+        with pytest.raises(ValueError, match="has 2 entries, and the model has 3 parameters"):
+            pyhf.infer.mle.fit(data, model, **wrong)

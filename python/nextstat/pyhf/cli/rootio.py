@@ -54,7 +54,9 @@ def _mount(text: str) -> tuple[Path, Path]:
     here, colon, there = text.partition(":")
     if not (here and colon and there) or ":" in there:
         raise argparse.ArgumentTypeError(f"'{text}' is not a valid colon-separated option: HERE:THERE is needed")
-    return Path(here), Path(there)
+    if not Path(here).exists():
+        raise argparse.ArgumentTypeError(f"'{here}' of '{text}' does not exist")
+    return Path(here).absolute(), Path(there)
 
 
 def _json2xml(arguments: argparse.Namespace) -> None:

@@ -39,10 +39,11 @@ def download(
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.write_bytes(content)
         return
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as unpacked:
         _unpack(io.BytesIO(content), Path(unpacked), archive_url)
-        shutil.copytree(_inner(Path(unpacked), content), folder, dirs_exist_ok=True)
+        for entry in _inner(Path(unpacked), content).iterdir():
+            _replace(folder / entry.name, entry)
 
 
 def _check_host(archive_url: str, force: bool) -> None:
@@ -61,7 +62,9 @@ def _content(archive_url: str) -> bytes:
         raise ImportError(
             "downloads need the package requests: python -m pip install requests"
         ) from error
-    response: Any = requests.get(archive_url, timeout=60)
+    # Without it the page that a DOI stands for comes in place of its file.
+    wanted = {"Accept": "application/x-tar, application/zip"}
+    response: Any = requests.get(archive_url, headers=wanted, timeout=60)
     if response.status_code != 200:
         raise InvalidArchive(
             f"{archive_url} gives a response code of {response.status_code}, no archive: {response.reason or 'no reason given'}"
@@ -92,8 +95,17 @@ def _is_inside(member: tarfile.TarInfo, folder: Path) -> bool:
     return (member.isfile() or member.isdir()) and place.is_relative_to(folder.resolve())
 
 
+def _replace(old: Path, new: Path) -> None:
+    if old.is_dir() and not old.is_symlink():
+        shutil.rmtree(old)
+    else:
+        old.unlink(missing_ok=True)
+    shutil.move(new, old)
+
+
 def _inner(folder: Path, content: bytes) -> Path:
     """What to keep of the unpacked: of a zip file with one folder, what lies in that."""
+    shutil.rmtree(folder / "__MACOSX", ignore_errors=True)  # what a Mac adds to every zip file
     entries = list(folder.iterdir())
     is_zip = zipfile.is_zipfile(io.BytesIO(content)) and not tarfile.is_tarfile(io.BytesIO(content))
     return entries[0] if is_zip and len(entries) == 1 and entries[0].is_dir() else folder

@@ -62,7 +62,7 @@ class code1(_Interpolator):
 
 
 class code2(_Interpolator):
-    """Quadratic inside |alpha| <= 1, linear outside, as pyhf continues it:
+    """Quadratic inside |alpha| <= 1, linear outside, as pyhf documents it:
 
     a alpha^2 + b alpha,   (b + 2a)(alpha - 1) above,   (b - 2a)(alpha + 1) below
     a = (I+ + I-)/2 - I0,  b = (I+ - I-)/2

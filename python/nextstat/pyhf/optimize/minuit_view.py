@@ -29,7 +29,11 @@ class Entries:
         self._names, self._entries = tuple(names), list(entries)
 
     def __getitem__(self, key: int | slice | str) -> Any:
-        return self._entries[self._names.index(key) if isinstance(key, str) else key]
+        if not isinstance(key, str):
+            return self._entries[key]
+        if key not in self._names:
+            raise KeyError(f"no parameter '{key}'; there are {list(self._names)}")
+        return self._entries[self._names.index(key)]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._entries)
@@ -113,8 +117,6 @@ class FunctionMinimum:
 class MinuitView:
     """A fit as `iminuit.Minuit` describes one."""
 
-    errordef = 1.0
-
     def __init__(
         self,
         names: Sequence[str],
@@ -127,6 +129,7 @@ class MinuitView:
         minos: Callable[[str, float], tuple[float, float]],
         tol: float = 0.1,
         strategy: int = 1,
+        errordef: float = 1.0,
     ) -> None:
         self.parameters = tuple(names)
         self.npar, self.nfit = len(names), int(np.sum(~np.asarray(fixed, dtype=bool)))
@@ -138,7 +141,7 @@ class MinuitView:
         self.fmin, self.fval = fmin, fmin.fval
         self.valid, self.accurate = fmin.is_valid, fmin.is_valid and covariance is not None
         self.nfcn, self.ngrad = fmin.nfcn, fmin.ngrad
-        self.tol, self.strategy = tol, strategy
+        self.tol, self.strategy, self.errordef = tol, strategy, errordef
         self.merrors: dict[str, MinosError] = {}
         self._minos = minos
 
@@ -205,6 +208,8 @@ def _quoted(x: float, sigma: float, low: float, high: float) -> float:
         u = math.asin(min(1.0, max(-1.0, (x - low) / half - 1)))
         slope = half * math.cos(u)
         ends = [half * (math.sin(u + step) - math.sin(u)) for step in _both(sigma, slope)]
+        if slope > 0 and sigma / slope > 1:  # more than a radian: Minuit takes the whole range for one side
+            ends[0] = high - low
     elif math.isfinite(low) or math.isfinite(high):
         above = x - low if math.isfinite(low) else high - x
         u = math.sqrt(max((above + 1) ** 2 - 1, 0.0))

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _engine
-from ..exceptions import FailedMinimization, Unsupported
+from ..exceptions import FailedMinimization, InvalidPdfData, Unsupported
 from . import _objective
 from .generic import minimize_any
 from ..optimize_result import OptimizeResult, handed_out
@@ -34,6 +34,20 @@ def _start(init_pars: Sequence[float], fixed_vals: FixedValues) -> tuple[Array, 
     for index, value in fixed_vals:
         start[index], fixed[index] = value, True
     return start, fixed
+
+
+def _check_sizes(data: Array, pdf: Any, start: Array, bounds: Array) -> None:
+    """Raises where data, start or bounds have another length than the model. Objects that only resemble one are not looked at."""
+    config = getattr(pdf, "config", None)
+    if not all(hasattr(config, name) for name in ("nmaindata", "auxdata", "npars")):
+        return
+    assert config is not None
+    expected = config.nmaindata + len(config.auxdata)
+    if data.shape[-1] != expected:
+        raise InvalidPdfData(f"eval failed as data has len {data.shape[-1]} but {expected} was expected")
+    for name, entries in (("init_pars", start), ("par_bounds", bounds)):
+        if len(entries) != config.npars:
+            raise ValueError(f"{name} has {len(entries)} entries, and the model has {config.npars} parameters")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,17 +135,18 @@ class OptimizerMixin:
         fixed: Array,
         options: dict[str, Any],
     ) -> OptimizeResult:
+        _check_sizes(data, pdf, start, bounds)
         engine = _engine.engine_of(pdf)
         if engine is None or not _objective.is_twice_nll(objective, data, pdf, engine, start, bounds, fixed):
-            return minimize_any(
-                lambda pars: _objective.value(objective, pars, data, pdf), start, bounds, fixed
+            return self._minimize_any(
+                lambda pars: _objective.value(objective, pars, data, pdf), start, bounds, fixed, pdf
             )
         fit = engine.fit(data, start, bounds, fixed, uncertainties=self.gives_uncertainties)
         result = OptimizeResult(
             x=fit.parameters,
             fun=np.asarray(2.0 * fit.nll),
             success=fit.converged,
-            message=fit.message,
+            message="Optimization terminated successfully." if fit.converged else fit.message,
             nit=fit.n_iterations,
             nfev=fit.n_evaluations,
             njev=fit.n_gradients,
@@ -145,6 +160,12 @@ class OptimizerMixin:
 
         self._add(result, fit, Question(pdf, bounds, fixed, interval), options)
         return result
+
+    def _minimize_any(
+        self, objective: Callable[[Array], float], start: Array, bounds: Array, fixed: Array, pdf: Any
+    ) -> OptimizeResult:
+        """What is not the likelihood of a model that the engine knows."""
+        return minimize_any(objective, start, bounds, fixed)
 
     def _add(self, result: OptimizeResult, fit: _engine.EngineFit, asked: Question, options: dict[str, Any]) -> None:
         """Fields that only this optimizer has."""

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +23,8 @@ __all__ = ["BrazilBandCollection", "plot_brazil_band", "plot_cls_components", "p
 Array = npt.NDArray[Any]
 
 _SIGMAS = (-2, -1, 0, 1, 2)
+_KEYWORDS = {"clb_color", "clsb_color", "color", "linestyle", "linewidth", "no_clb", "no_cls", "no_clsb", "test_size_color",
+             "test_size_linestyle", "test_size_linewidth"}  # fmt: skip
 
 
 class BrazilBandCollection(NamedTuple):
@@ -37,68 +40,77 @@ class BrazilBandCollection(NamedTuple):
     axes: Any
 
 
-class _Components(NamedTuple):
-    clsb: Any
-    clb: Any
-    axes: Any
-
-
 def __dir__() -> list[str]:
     return __all__
 
 
 def plot_brazil_band(
     test_pois: Sequence[float], cls_obs: Any, cls_exp: Any, test_size: float, ax: Axes, **kwargs: Any
-) -> BrazilBandCollection:
-    """Observed CLs, the expected one with its bands (rows -2 to +2 sigma), and a line at `test_size`."""
-    color = kwargs.pop("color", "black")
+) -> tuple[Any, Any, Any, Any, Any]:
+    """Observed CLs, the expected one with its bands (rows -2 to +2 sigma), and a line at `test_size`: the five that were drawn.
+
+    Keywords: color, linewidth, test_size_color, test_size_linestyle, test_size_linewidth.
+    """
+    _check_keywords(kwargs)
+    color, width = kwargs.get("color", "black"), kwargs.get("linewidth", 1.5)
     values, expected = np.asarray(test_pois, dtype=float), [_numbers(row) for row in cls_exp]
-    median = [
-        ax.plot(
+    (observed,) = ax.plot(
+        values, _numbers(cls_obs), color=color, linewidth=width, label=r"$\mathrm{CL}_{s}$", zorder=3
+    )
+    curves = []
+    for sigma, curve in zip(_SIGMAS, expected, strict=True):
+        middle = sigma == 0
+        curves += ax.plot(
             values,
             curve,
             color=color,
-            linestyle="--" if sigma == 0 else "dotted",
-            linewidth=1.5 if sigma == 0 else 1.0,
-            label=r"$\mathrm{CL}_{s,\mathrm{exp}}$" if sigma == 0 else None,
-            **kwargs,
-        )[0]
-        for sigma, curve in zip(_SIGMAS, expected, strict=True)
-    ]
-    bands = [
-        ax.fill_between(values, expected[low], expected[high], facecolor=shade, label=label, zorder=order)
-        for low, high, shade, label, order in (
-            (0, 4, "yellow", r"$\pm2\sigma$ $\mathrm{CL}_{s,\mathrm{exp}}$", 0.1),
-            (1, 3, "green", r"$\pm1\sigma$ $\mathrm{CL}_{s,\mathrm{exp}}$", 0.2),
+            linestyle="dashed" if middle else "dotted",
+            linewidth=width,
+            label=r"$\mathrm{CL}_{s,\mathrm{exp}}$" if middle else None,
+            zorder=2,
         )
-    ]
-    observed = ax.plot(
-        values, _numbers(cls_obs), "o-", markersize=4, color=color, label=r"$\mathrm{CL}_{s,\mathrm{obs}}$", **kwargs
+    one_sigma, two_sigma = (
+        ax.fill_between(
+            values,
+            expected[low],
+            expected[high],
+            facecolor=shade,
+            label=rf"$\pm{number}\sigma$ $\mathrm{{CL}}_{{s,\mathrm{{exp}}}}$",
+            zorder=order,
+        )
+        for low, high, shade, number, order in ((1, 3, "green", 1, 1), (0, 4, "yellow", 2, 0))
     )
     line = ax.axhline(
-        test_size, color="red", linestyle="solid", linewidth=1.5, label=rf"$\alpha = {test_size:g}$"
+        test_size,
+        color=kwargs.get("test_size_color", "red"),
+        linestyle=kwargs.get("test_size_linestyle", "solid"),
+        linewidth=kwargs.get("test_size_linewidth", 1.5),
+        label=rf"$\alpha = {test_size:g}$",
     )
-    _set_axes(ax, values, r"$\mathrm{CL}_{s}$")
-    return BrazilBandCollection(observed, median, bands[1], bands[0], line, None, None, ax)
+    _set_axes(ax, r"$\mathrm{CL}_{s}$", test_size)
+    return observed, curves, one_sigma, two_sigma, line
 
 
-def plot_cls_components(
-    test_pois: Sequence[float], tail_probs: Any, ax: Axes, **kwargs: Any
-) -> _Components:
-    """CLs+b and CLb of the observed data, from pairs (CLs+b, CLb). no_clsb, no_clb: without one of them."""
-    shown = {name: not kwargs.pop(f"no_{name}", False) for name in ("clsb", "clb")}
-    kwargs.pop("no_cls", None)
+def plot_cls_components(test_pois: Sequence[float], tail_probs: Any, ax: Axes, **kwargs: Any) -> tuple[Any, Any]:
+    """The lines of CLs+b and CLb of the observed data, from pairs (CLs+b, CLb); None for what no_clsb or no_clb leave away.
+
+    Keywords besides: clsb_color, clb_color, linewidth.
+    """
+    _check_keywords(kwargs)
     values = np.asarray(test_pois, dtype=float)
     clsb, clb = np.array([[float(np.ravel(value)[0]) for value in pair] for pair in tail_probs]).T
-    lines: dict[str, Any] = {"clsb": None, "clb": None}
+    lines: list[Any] = []
     for name, curve, color, label in (
         ("clsb", clsb, "red", r"$\mathrm{CL}_{s+b}$"),
         ("clb", clb, "blue", r"$\mathrm{CL}_{b}$"),
     ):
-        if shown[name]:
-            lines[name] = ax.plot(values, curve, color=color, label=label, **kwargs)
-    _set_axes(ax, values, r"$p$-value")
-    return _Components(lines["clsb"], lines["clb"], ax)
+        if kwargs.get(f"no_{name}", False):
+            lines.append(None)
+            continue
+        color, width = kwargs.get(f"{name}_color", color), kwargs.get("linewidth", 1.5)
+        lines += ax.plot(values, curve, color=color, linewidth=width, label=label, zorder=3)
+    _set_axes(ax, r"$\mathrm{CL}_{s}$", None)
+    return lines[0], lines[1]
 
 
 def plot_results(
@@ -106,8 +118,9 @@ def plot_results(
 ) -> BrazilBandCollection:
     """Draws results of `hypotest(..., return_expected_set=True)` at the tested values.
 
-    components=True: also CLs+b and CLb, which results have with `return_tail_probs=True`; no_cls, no_clsb, no_clb leave
-    one of the three away. Without `ax` the current axes are used.
+    components=True: also CLs+b and CLb, which results have with `return_tail_probs=True`. no_cls, no_clsb, no_clb leave
+    one of the three away. Without `ax` the current axes are used. xlabel, ylabel and the keywords of the other functions
+    are taken too.
     """
     if ax is None:
         import matplotlib.pyplot
@@ -115,16 +128,16 @@ def plot_results(
         ax = matplotlib.pyplot.gca()
     components = kwargs.pop("components", False)
     labels = {axis: kwargs.pop(f"{axis}label", None) for axis in "xy"}
-    with_cls = not (components and kwargs.get("no_cls", False))
-    hidden = {name: kwargs.pop(name, False) for name in ("no_cls", "no_clsb", "no_clb")}
+    _check_keywords(kwargs)
     _check(tests, components)
     drawn = BrazilBandCollection(None, None, None, None, None, None, None, ax)
-    if with_cls:
+    if not kwargs.get("no_cls", False):
         expected = np.array([[float(np.ravel(value)[0]) for value in test[-1]] for test in tests]).T
-        drawn = plot_brazil_band(test_pois, [test[0] for test in tests], expected, test_size, ax, **kwargs)
+        band = plot_brazil_band(test_pois, [test[0] for test in tests], expected, test_size, ax, **kwargs)
+        drawn = BrazilBandCollection(*band, None, None, ax)
     if components:
-        lines = plot_cls_components(test_pois, [test[1] for test in tests], ax, **hidden, **kwargs)
-        drawn = drawn._replace(clsb=lines.clsb, clb=lines.clb)
+        clsb, clb = plot_cls_components(test_pois, [test[1] for test in tests], ax, **kwargs)
+        drawn = drawn._replace(clsb=clsb, clb=clb)
     ax.legend(loc="best")
     for axis, label in labels.items():
         if label is not None:
@@ -134,22 +147,31 @@ def plot_results(
 
 def _check(tests: Sequence[Any], components: bool) -> None:
     """Results look like [CLs, (CLs+b, CLb), [five expected]]; the pair is there only where it was asked for."""
+    wanted = "return_tail_probs=True, return_expected_set=True" if components else "return_expected_set=True"
+    if not len(tests):
+        raise ValueError(f"`tests` is empty: this plot needs what pyhf.infer.hypotest(..., {wanted}) returns at some values")
     for number, test in enumerate(tests):
         if len(test) < (3 if components else 2) or np.size(test[-1]) != len(_SIGMAS):
-            wanted = "return_tail_probs=True, return_expected_set=True" if components else "return_expected_set=True"
             raise ValueError(
                 f"Result {number} of `tests` has {len(test)} parts: this plot needs what pyhf.infer.hypotest(..., {wanted}) returns"
             )
+
+
+def _check_keywords(given: dict[str, Any]) -> None:
+    """pyhf takes any keyword; here an unknown one is said."""
+    unknown = sorted(set(given) - _KEYWORDS)
+    if unknown:
+        warnings.warn(f"brazil: these keywords have no effect: {', '.join(unknown)}", UserWarning, stacklevel=3)
 
 
 def _numbers(values: Any) -> Array:
     return np.array([float(np.ravel(value)[0]) for value in values])
 
 
-def _set_axes(ax: Axes, values: Array, quantity: str) -> None:
+def _set_axes(ax: Axes, quantity: str, test_size: float | None) -> None:
     ax.set_xlabel(r"$\mu$ (POI)")
     ax.set_ylabel(quantity)
-    if len(values) > 1:
-        ax.set_xlim(values.min(), values.max())
     if ax.get_yscale() == "linear":
         ax.set_ylim(0, 1)
+    elif test_size is not None:
+        ax.set_ylim(0.1 * test_size, 1)
