@@ -229,7 +229,7 @@ class Searcher {
         trails[next[i]].open = false;
         search.count((*ends)[i].iterations);
         if (trails[next[i]].seed) search.seed_led_to(*trails[next[i]].seed, (*ends)[i].nll);
-        if (auto done = add(search, std::move((*ends)[i])); !done) return done;
+        if (auto done = add(trails[next[i]].search, std::move((*ends)[i])); !done) return done;
       }
     }
     return std::monostate{};
@@ -272,7 +272,8 @@ class Searcher {
     return next;
   }
 
-  Result<std::monostate> add(RowSearch& search, Minimum&& minimum) {
+  Result<std::monostate> add(std::size_t index, Minimum&& minimum) {
+    RowSearch& search = searches_[index];
     if (!minimum.converged()) {
       search.replace_unconverged(std::move(minimum));
       return std::monostate{};
@@ -281,7 +282,7 @@ class Searcher {
     for (std::size_t k = 0; k < search.known().size(); ++k) {
       const Minimum& known = search.known()[k].minimum;
       if (!known.converged() || !same_nll(known.nll, minimum.nll)) continue;
-      const Result<bool> same = same_place(search, known, minimum);
+      const Result<bool> same = same_place(search, index, known, minimum);
       if (!same) return same.errors();
       if (!*same && ++twins < kMostTwins) continue;
       search.hit(k);
@@ -294,21 +295,35 @@ class Searcher {
     return std::monostate{};
   }
 
-  // Two minima of one NLL: the same point, or a valley without a rise between them.
-  Result<bool> same_place(RowSearch& search, const Minimum& a, const Minimum& b) {
-    const std::vector<double>& widths = search.starts().widths();
-    double furthest = 0;
+  // Two minima of one NLL: the same point, or a valley without a rise between them, straight or curved. In a
+  // curved one a fit from the middle ends between them.
+  Result<bool> same_place(RowSearch& search, std::size_t index, const Minimum& a, const Minimum& b) {
+    if (distance(search, a.parameters, b.parameters) <= kSamePoint) return true;
     std::vector<double> middle = a.parameters;
-    for (std::size_t i = 0; i < middle.size(); ++i) {
-      const double d = b.parameters[i] - a.parameters[i];
-      if (widths[i] > 0) furthest = std::max(furthest, std::abs(d) / widths[i]);
-      middle[i] += d / 2;
-    }
-    if (furthest <= kSamePoint) return true;
+    for (std::size_t i = 0; i < middle.size(); ++i) middle[i] += (b.parameters[i] - a.parameters[i]) / 2;
     const Result<EvalOutput> at =
         session_.alone().evaluate({.parameters = middle, .data = data_of(search.row())});
     if (!at) return at.errors();
-    return at->nll[0] <= std::max(a.nll, b.nll) || same_nll(at->nll[0], std::max(a.nll, b.nll));
+    const double higher = std::max(a.nll, b.nll);
+    if (at->nll[0] <= higher || same_nll(at->nll[0], higher)) return true;
+    if (!std::isfinite(at->nll[0])) return false;
+    const Result<std::vector<Minimum>> between = solve_from({{{middle}, index}}, options_);
+    if (!between) return between.errors();
+    const Minimum& end = between->front();
+    search.count(end.iterations);
+    return end.converged() && same_nll(end.nll, higher) &&
+           distance(search, end.parameters, a.parameters) > kSamePoint &&
+           distance(search, end.parameters, b.parameters) > kSamePoint;
+  }
+
+  // The largest difference of a parameter, in widths of its constraint.
+  static double distance(RowSearch& search, std::span<const double> a, std::span<const double> b) {
+    const std::vector<double>& widths = search.starts().widths();
+    double furthest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (widths[i] > 0) furthest = std::max(furthest, std::abs(b[i] - a[i]) / widths[i]);
+    }
+    return furthest;
   }
 
   std::span<const double> data_of(const Row& row) const {

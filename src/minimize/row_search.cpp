@@ -9,6 +9,7 @@ namespace nextstat {
 namespace {
 
 constexpr double kSameNll = 1e-6, kSameNllRelative = 1e-10;
+constexpr double kRounding = 1e-12;
 constexpr double kNear = 0.02;  // NLL above a minimum up to which a trail is compared with it
 constexpr std::size_t kMostStarts = 1000;
 constexpr std::size_t kStartsPerRound = 60;  // what is suggested, then what follows from its minima
@@ -25,14 +26,14 @@ bool same_nll(double a, double b) { return std::abs(a - b) <= kSameNll + kSameNl
 // With x = minimum + d the slopes along d are s0 there and s1 here. A parabola has
 // rise = NLL(x) - NLL_min - s0 = (s1 - s0) / 2.
 bool Trail::leads_to(const KnownMinimum& known) const {
-  constexpr double kRounding = 1e-9, kTolerance = 0.3;
+  constexpr double kSlopeRounding = 1e-9, kTolerance = 0.3;
   double s0 = 0, s1 = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const double d = parameters[i] - known.minimum.parameters[i];
     s0 += known.gradient[i] * d;
     s1 += gradient[i] * d;
   }
-  const double rounding = kRounding * (1 + std::abs(nll) / 100);
+  const double rounding = kSlopeRounding * (1 + std::abs(nll) / 100);
   const double rise = nll - known.minimum.nll - s0;
   return s0 >= -rounding && rise >= -rounding && rise <= kNear &&
          std::abs((s1 - s0) / 2 - rise) <= kTolerance * rise + 10 * rounding;
@@ -55,7 +56,10 @@ bool RowSearch::has_likelihood() const {
 
 void RowSearch::add(KnownMinimum minimum) {
   if (!known_.front().minimum.converged()) known_.clear();
-  const auto higher = [](double nll, const KnownMinimum& other) { return nll < other.minimum.nll; };
+  // Of two that differ by rounding the one that was found first stands first.
+  const auto higher = [](double nll, const KnownMinimum& other) {
+    return nll < other.minimum.nll - kRounding * (1 + std::abs(nll));
+  };
   known_.insert(std::upper_bound(known_.begin(), known_.end(), minimum.minimum.nll, higher),
                 std::move(minimum));
 }
