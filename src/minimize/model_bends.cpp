@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "minimize/start_draws.h"
+
 namespace nextstat {
 namespace {
 
@@ -86,7 +88,8 @@ RankedPush push_bin(const Effects& effects, double direction, double sigma) {
   return ranked;
 }
 
-// By all moves of a push at once, so many widths of the constraints far.
+// Samples that can turn negative in a bin. How far: by all moves of a push at once, kWidths of the
+// constraints each.
 class BelowZero {
  public:
   static constexpr double kWidths = 1.2;
@@ -95,9 +98,7 @@ class BelowZero {
 
   BelowZero(const CompiledModel& model, std::span<const double> start, std::span<const double> rates)
       : model_(model), start_(start), rates_(rates), widths_(model.n_parameters, 1.0) {
-    for (const auto& normal : model.normals) widths_[normal.parameter] = normal.sigma;
-    for (const auto& poisson : model.poissons)
-      widths_[poisson.parameter] = 1 / std::sqrt(std::max(poisson.tau, 1.0));
+    set_constraint_widths(model, widths_);
     for (const CompiledModel::Sample& sample : model.samples) add(sample);
     std::stable_sort(found_.begin(), found_.end(),
                      [](const RankedPush& a, const RankedPush& b) { return a.bend > b.bend; });

@@ -9,8 +9,8 @@ namespace nextstat {
 namespace {
 
 constexpr double kSameNll = 1e-6, kSameNllRelative = 1e-10;
-constexpr double kRounding = 1e-12;
-constexpr double kNear = 0.02;  // NLL above a minimum up to which a trail is compared with it
+constexpr double kRounding = 1e-12;  // of an NLL, relative
+constexpr double kNear = 0.02;       // NLL above a minimum up to which a trail is compared with it
 constexpr std::size_t kMostStarts = 1000;
 constexpr std::size_t kStartsPerRound = 60;  // what is suggested, then what follows from its minima
 constexpr std::size_t kFewestStarts = 104, kStartsPerDepth = 52;

@@ -13,6 +13,12 @@ constexpr double kLargestBound = 1e6;   // of its size: beyond, a parameter coun
 
 }  // namespace
 
+void set_constraint_widths(const CompiledModel& model, std::vector<double>& widths) {
+  for (const auto& normal : model.normals) widths[normal.parameter] = normal.sigma;
+  for (const auto& poisson : model.poissons)
+    widths[poisson.parameter] = 1 / std::sqrt(std::max(poisson.tau, 1.0));
+}
+
 StartDraws::StartDraws(const CompiledModel& model, std::span<const double> start, std::span<const double> low,
                        std::span<const double> high, std::uint64_t seed)
     : start_(start.begin(), start.end()),
@@ -22,9 +28,7 @@ StartDraws::StartDraws(const CompiledModel& model, std::span<const double> start
       engine_(seed) {
   for (std::size_t i = 0; i < width_.size(); ++i)
     width_[i] = kWidthOfFactor * std::max(1.0, std::abs(start_[i]));
-  for (const auto& normal : model.normals) width_[normal.parameter] = normal.sigma;
-  for (const auto& poisson : model.poissons)
-    width_[poisson.parameter] = 1 / std::sqrt(std::max(poisson.tau, 1.0));
+  set_constraint_widths(model, width_);
   for (std::size_t i = 0; i < width_.size(); ++i) {
     if (low_[i] == high_[i]) width_[i] = 0;
     const double furthest = kLargestBound * std::max(1.0, std::abs(start_[i]));

@@ -15,6 +15,9 @@
 
 namespace nextstat {
 
+// Sets the entries of constrained parameters to the widths of their constraints.
+void set_constraint_widths(const CompiledModel& model, std::vector<double>& widths);
+
 class StartDraws {
  public:
   static constexpr std::uint64_t kSeed = 20261115;

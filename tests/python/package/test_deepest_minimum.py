@@ -181,9 +181,9 @@ def test_scans_and_limits_of_every_public_model(name):
 
 @pytest.mark.long
 def test_five_hundred_random_models():
-    """A search leaves a chance of one percent that a deeper minimum was overlooked."""
-    overlooked = [text for seed in range(500) if (text := random_complaints(seed, 1000))]
-    assert len(overlooked) <= 5, overlooked
+    overlooked = {seed for seed in range(500) if random_complaints(seed, 1000)}
+    # Four percent of the random starts of 4, and one in four hundred of 465, lead to minima that the search overlooks.
+    assert overlooked == {4, 465}
 
 
 @pytest.mark.long

@@ -14,13 +14,13 @@ pytest.importorskip("nextstat.pyhf")
 BLOCKED = ("pyhf", "scipy", "jsonschema", "jsonpatch", "click", "yaml", "tqdm")
 
 
-def python(code, *arguments, cwd=None, seconds=120):
+def python(code, *arguments, cwd=None, seconds=120, interpreter=sys.executable):
     """Runs a script in a new interpreter with the package of this one."""
     import nextstat
 
     places = [str(pathlib.Path(nextstat.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))}
-    command = [sys.executable, *arguments] if code is None else [sys.executable, "-c", textwrap.dedent(code), *arguments]
+    command = [interpreter, *arguments] if code is None else [interpreter, "-c", textwrap.dedent(code), *arguments]
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=seconds)
 
 
@@ -136,12 +136,13 @@ def test_backends_that_are_not_there_skip_their_tests(tmp_path):
 
 @pytest.mark.long
 def test_pyhfs_own_tests():
-    """NEXTSTAT_PYHF: a checkout of pyhf 0.7.6 (its tests, validation and docs/examples), in an environment with what they need."""
+    """NEXTSTAT_PYHF: a checkout of pyhf 0.7.6 (its tests, validation and docs/examples); NEXTSTAT_PYHF_PYTHON: a Python with what they need."""
     checkout = os.environ.get("NEXTSTAT_PYHF")
     if not checkout:
         pytest.skip("no checkout of pyhf 0.7.6; set NEXTSTAT_PYHF")
     run = python(None, "-m", "pytest", "-q", "-rA", "-p", "nextstat.pyhf.pytest_plugin", "-p", "no:cacheprovider", "--no-cov", "tests",
-                 "--ignore", "tests/test_notebooks.py", cwd=checkout, seconds=1800)
+                 "--ignore", "tests/test_notebooks.py", cwd=checkout, seconds=1800,
+                 interpreter=os.environ.get("NEXTSTAT_PYHF_PYTHON", sys.executable))
     passed = {line.split()[1] for line in run.stdout.splitlines() if line.startswith("PASSED tests/")}
     failed = {line.split()[1] for line in run.stdout.splitlines() if line.startswith("FAILED tests/")}
     assert len(passed) >= 850, run.stdout[-3000:]
