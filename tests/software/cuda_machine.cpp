@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "software/cuda_stand_in.h"
+#include "software/told_stacks.h"
 
 Index3 threadIdx, blockIdx, blockDim, gridDim;
 
@@ -22,6 +23,7 @@ enum class Waits { No, ForWarp, ForBlock, Done };
 
 struct Thread {
   context::fiber fiber;
+  ToldStack stack;
   Waits waits = Waits::No;
   unsigned shuffles = 0;  // which of the two exchange buffers comes next
 };
@@ -30,32 +32,42 @@ struct Thread {
 class Block {
  public:
   void run(unsigned threads, const std::function<void()>& kernel) {
+    main_.is_this_one();
     threads_ = std::vector<Thread>(threads);
     exchange_[0].assign(threads, 0);
     exchange_[1].assign(threads, 0);
     for (unsigned t = 0; t < threads; ++t) {
-      threads_[t].fiber = context::fiber(std::allocator_arg, context::fixedsize_stack(256 * 1024),
+      threads_[t].fiber = context::fiber(std::allocator_arg, NotingStack{&threads_[t].stack},
                                          [this, t, &kernel](context::fiber&& caller) {
+                                           main_.back(nullptr);
                                            caller_ = std::move(caller);
                                            try {
                                              kernel();
-                                           } catch (const context::detail::forced_unwind&) {
-                                             throw;  // the block is given up
+                                           } catch (const GivenUp&) {
                                            } catch (...) {
                                              failure_ = std::current_exception();
                                            }
                                            threads_[t].waits = Waits::Done;
+                                           main_.leave_for(true);
                                            return std::move(caller_);
                                          });
     }
-    while (step()) {
+    try {
+      while (step()) {
+      }
+    } catch (...) {
+      failure_ = std::current_exception();
     }
+    give_up();
     if (failure_) std::rethrow_exception(failure_);
   }
 
   void wait(Waits what) {
     threads_[threadIdx.x].waits = what;
+    void* const kept = main_.leave_for();
     caller_ = std::move(caller_).resume();
+    main_.back(kept);
+    if (given_up_) throw GivenUp{};
   }
 
   // All threads that wait at a barrier have put their part here before any goes on.
@@ -77,12 +89,28 @@ class Block {
   }
 
  private:
+  struct GivenUp {};
+
+  void resume(unsigned t) {
+    threadIdx.x = t;
+    void* const kept = threads_[t].stack.leave_for();
+    threads_[t].fiber = std::move(threads_[t].fiber).resume();
+    threads_[t].stack.back(kept);
+  }
+
+  // Threads that are not done end where they are.
+  void give_up() {
+    given_up_ = true;
+    for (unsigned t = 0; t < threads_.size(); ++t) {
+      while (threads_[t].fiber && threads_[t].waits != Waits::Done) resume(t);
+    }
+  }
+
   // Runs every thread that may run, then opens the barriers that all have reached. False: the block is done.
   bool step() {
     for (unsigned t = 0; t < threads_.size(); ++t) {
       if (threads_[t].waits != Waits::No) continue;
-      threadIdx.x = t;
-      threads_[t].fiber = std::move(threads_[t].fiber).resume();
+      resume(t);
       if (failure_) return false;
     }
     bool opened = open_warps();
@@ -116,6 +144,8 @@ class Block {
   std::vector<Thread> threads_;
   std::vector<double> exchange_[2];
   context::fiber caller_;
+  ToldStack main_;
+  bool given_up_ = false;
   std::exception_ptr failure_;
   int collected_ = 0;
 };
