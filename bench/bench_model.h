@@ -1,5 +1,4 @@
-// A model ready to be measured: from the file to a session on one thread, and random points to evaluate it
-// at.
+// A model ready to be measured: from the file to a session on one thread, with random points to evaluate.
 //
 //   Result<BenchModel> loaded = BenchModel::load("thu.json");
 //   loaded->session->nll(loaded->random_points(1, engine).data());

@@ -12,10 +12,10 @@ import subprocess
 import sys
 
 from record import ROOT
-from svg_plot import COLOURS, Linear, Logarithmic, Series, plot
+from svg_plot import COLORS, Linear, Logarithmic, Series, plot
 
 RESULTS = ROOT / "bench/results/statistics.json"
-BLUE, ORANGE = COLOURS[:2]
+BLUE, ORANGE = COLORS[:2]
 
 
 def bars(histogram, title):
@@ -46,7 +46,7 @@ def qtilde_figure(record):
     series = [bars(signal, "toys of signal"), law(signal, "asymptotic", 0.1),
               bars(background, "toys of background"), law(background, "asymptotic", 0.1)]
     return plot(series, Linear(0, 15, 5), Logarithmic(0.1, 1e4), "qtilde at mu = 1", "toys in 0.5", legend_at=0.55,
-                colours=(BLUE, BLUE, ORANGE, ORANGE))
+                colors=(BLUE, BLUE, ORANGE, ORANGE))
 
 
 def cls_figure(record):
@@ -60,7 +60,7 @@ def cls_figure(record):
               toys("few_cls", "few events: toys"), Series("few events: exact", points("few_cls", "exact"), style="line"),
               Series("few events: asymptotic", points("few_cls", "asymptotic"), style="dashed")]
     return plot(series, Linear(0, 2.5, 0.5), Logarithmic(1e-3, 1), "mu", "CLs", legend_at=0.6,
-                colours=(BLUE, BLUE, ORANGE, ORANGE, ORANGE))
+                colors=(BLUE, BLUE, ORANGE, ORANGE, ORANGE))
 
 
 def injection_figure(record):
@@ -71,7 +71,7 @@ def injection_figure(record):
               Series("slope off by +1%", [(mu, 0.01 * mu) for mu in truths], style="dashed"),
               Series("slope off by -1%", [(mu, -0.01 * mu) for mu in truths], style="dashed")]
     return plot(series, Linear(0, 4, 1), Linear(-0.04, 0.06, 0.02), "mu of the truth", "mean of mu_hat - mu of the truth",
-                colours=(BLUE, ORANGE, ORANGE))
+                colors=(BLUE, ORANGE, ORANGE))
 
 
 FIGURES = {"pulls": pulls_figure, "q0": q0_figure, "qtilde": qtilde_figure, "cls": cls_figure, "injection": injection_figure}

@@ -1,10 +1,12 @@
-// Our side of bench/compare*.py: answers commands on standard input with one line of JSON each (see
-// bench/child.py), and
+// Our side of bench/compare*.py: answers commands on standard input with one line of JSON each. The commands
+// are those of bench/child.py, and
 //
-//   batch N   -> N times in seconds per row, each of one batch of 1000 new random points with gradient
-//   toys COUNT THREADS [INSTRUCTION_SET]   -> {"seconds", "failed", "iterations"}: toys at the initial point,
-//   fitted hypotest_toys COUNT THREADS            -> {"seconds", "cls", "failed"}: of mu = 1 with COUNT +
-//   COUNT toys
+//   batch N
+//       N times in seconds per row, each of one batch of 1000 new random points with gradient
+//   toys COUNT THREADS [INSTRUCTION_SET]
+//       {"seconds", "failed", "iterations"}: toys at the initial point, fitted
+//   hypotest_toys COUNT THREADS
+//       {"seconds", "cls", "failed"}: of mu = 1 with COUNT + COUNT toys
 #include <nextstat/fit.h>
 #include <nextstat/hypotest_toys.h>
 #include <nextstat/ranking.h>
@@ -193,7 +195,7 @@ class Probe {
   std::optional<BenchModel> loaded_;
   std::mt19937_64 engine_{20240521};
   std::uint64_t seed_ = 0;
-  volatile double sum_ = 0;  // every value is used, so none can be optimised away
+  volatile double sum_ = 0;  // every value is used, so none can be optimized away
 };
 
 int serve() {

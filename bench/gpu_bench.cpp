@@ -151,8 +151,8 @@ class Bench {
       (round == 0 ? warm_ : drawing).add(gpu_, gpu::Kernel::Draw, [&] {
         toys = gpu_.session->draw(draw).value();
       });
-      (round == 0 ? warm_ : fitting).add(gpu_, gpu::Kernel::Minimise, [&] {
-        outcomes = minimise(*gpu_.session, metric, toys.values, toys.resident, count);
+      (round == 0 ? warm_ : fitting).add(gpu_, gpu::Kernel::Minimize, [&] {
+        outcomes = minimize(*gpu_.session, metric, toys.values, toys.resident, count);
       });
       on_host = count - static_cast<std::size_t>(
                             std::count_if(outcomes.begin(), outcomes.end(), [](const RowOutcome& outcome) {
@@ -168,7 +168,7 @@ class Bench {
     const std::vector<double> first(
         toys.values.begin(),
         toys.values.begin() + static_cast<std::ptrdiff_t>(checked * model_.data().size()));
-    std::vector<RowOutcome> cpu = minimise(*setup_.session, metric, first, 0, checked);
+    std::vector<RowOutcome> cpu = minimize(*setup_.session, metric, first, 0, checked);
     finish(metric, first, cpu);
     std::size_t converged = 0, different = 0;
     double most = 0, sum = 0;
@@ -192,20 +192,20 @@ class Bench {
     return json;
   }
 
-  std::vector<RowOutcome> minimise(Session& session, const Metric& metric, const std::vector<double>& data,
+  std::vector<RowOutcome> minimize(Session& session, const Metric& metric, const std::vector<double>& data,
                                    std::uint64_t resident, std::size_t count,
                                    std::size_t steps = kStepsWithSharedMetric) const {
-    std::vector<MinimiseRow> rows;
+    std::vector<MinimizeRow> rows;
     for (std::size_t t = 0; t < count; ++t) rows.push_back({t, 0, 0});
     const RowBounds bounds{low_, high_};
-    MinimiseRequest request{.metric = metric};
+    MinimizeRequest request{.metric = metric};
     request.rows = rows;
     request.starts = start_;
     request.bounds = {&bounds, 1};
     request.data = data;
     request.resident = resident;
     request.stop.steps_per_metric = steps;
-    return session.minimise(request).value();
+    return session.minimize(request).value();
   }
 
   // Rows that want another metric, to their end on the host. Returns the time.
@@ -223,7 +223,7 @@ class Bench {
     }
     if (open.empty()) return 0;
     std::vector<RowOutcome> ended =
-        minimise(*setup_.session, metric, their_data, 0, open.size(), kStepsToTheEnd);
+        minimize(*setup_.session, metric, their_data, 0, open.size(), kStepsToTheEnd);
     for (std::size_t k = 0; k < open.size(); ++k) outcomes[open[k]] = std::move(ended[k]);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
@@ -233,7 +233,7 @@ class Bench {
     Rounds record;
     BestFit found;
     for (std::size_t round = 0; round <= rounds_; ++round) {
-      (round == 0 ? warm_ : record).add(gpu_, gpu::Kernel::Minimise, [&] {
+      (round == 0 ? warm_ : record).add(gpu_, gpu::Kernel::Minimize, [&] {
         found = find_best_fit(on_gpu, false).value();
       });
     }
@@ -250,7 +250,7 @@ class Bench {
     Rounds record;
     std::vector<Minimum> minima(points.size()), cpu(points.size());
     for (std::size_t round = 0; round <= rounds_; ++round) {
-      (round == 0 ? warm_ : record).add(gpu_, gpu::Kernel::Minimise, [&] {
+      (round == 0 ? warm_ : record).add(gpu_, gpu::Kernel::Minimize, [&] {
         fit_profile(on_gpu, best, points, {}, [&](std::size_t i, Minimum&& minimum) {
           minima[i] = std::move(minimum);
         }).value();

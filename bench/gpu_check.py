@@ -23,7 +23,7 @@ from pathlib import Path
 from record import ROOT, save, seconds
 
 BINARIES = ROOT / "build/release/bin"
-SANITIZED = "*MinimiseRowsOfEveryKind/cuda*:*HaveTheCanonical*/cuda*"  # evaluations and rows of every kind, in some seconds
+SANITIZED = "*MinimizeRowsOfEveryKind/cuda*:*HaveTheCanonical*/cuda*"  # evaluations and rows of every kind, in some seconds
 PLANTED = 1.3
 # What may differ between two runs of one question.
 PLACE = re.compile(r'^ *"(wall_time_s|folder|device|device_choice|instruction_set)": .*\n', re.M)
@@ -111,7 +111,7 @@ class Checks:
         return [result["name"] for result in self.results if result["status"] == status]
 
 
-# --- judgements -----------------------------------------------------------------------------------------------------
+# --- judgments -----------------------------------------------------------------------------------------------------
 
 
 def tests_that_ran(printed):

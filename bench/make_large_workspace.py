@@ -4,7 +4,7 @@
     bench/make_large_workspace.py large.json --megabytes 100
 
 Every channel has the same shape: samples with a normsys, histosys and a staterror, numbers with 15 to 17 digits as an
-analysis framework writes them. Twelve of the sixteen shapes and all normalisations are shared between channels, as in a
+analysis framework writes them. Twelve of the sixteen shapes and all normalizations are shared between channels, as in a
 large combination. Channels are written one by one, so memory stays small.
 """
 import argparse

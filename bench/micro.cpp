@@ -1,5 +1,5 @@
-// Micro-benchmarks of the library alone, on examples/simple.json and, where NEXTSTAT_DATA names a folder, thu
-// and tttt.
+// Micro-benchmarks of the library alone, on examples/simple.json, and on thu and tttt
+// if NEXTSTAT_DATA names a folder.
 //
 //   build/release/bin/micro_bench --benchmark_filter=thu
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
 """pyhf with its numpy or its JAX backend (first argument), measured by bench/compare*.py.
 
-The fit is pyhf's own with scipy's optimiser: differences of the NLL with numpy, compiled gradients with JAX. It gives no
+The fit is pyhf's own with scipy's optimizer: differences of the NLL with numpy, compiled gradients with JAX. It gives no
 uncertainties. JAX compiles during the first fit of a model, which is why a warm-up comes first.
 """
 import importlib.metadata

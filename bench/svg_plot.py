@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
-COLOURS = ("#1f5fa8", "#c0561f", "#3a7d44", "#7a3b8f")
+COLORS = ("#1f5fa8", "#c0561f", "#3a7d44", "#7a3b8f")
 
 
 @dataclass(frozen=True)
@@ -84,40 +84,40 @@ def grid(x_axis, y_axis, x_title, y_title):
     return lines
 
 
-def drawn(series, colour, x_axis, y_axis):
+def drawn(series, color, x_axis, y_axis):
     places = [(across(x_axis, x), up(y_axis, y)) for x, y in series.points]
     lines = []
     if series.style != "points":
         path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
         dashes = ' stroke-dasharray="6 4"' if series.style == "dashed" else ""
-        lines.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>')
+        lines.append(f'<path d="M{path}" fill="none" stroke="{color}" stroke-width="2"{dashes}/>')
     for (x, y), error in zip(series.points, series.errors or []):
         ends = f"{up(y_axis, y - error):.1f}V{up(y_axis, y + error):.1f}"
-        lines.append(f'<path d="M{across(x_axis, x):.1f} {ends}" stroke="{colour}" stroke-width="1.5"/>')
+        lines.append(f'<path d="M{across(x_axis, x):.1f} {ends}" stroke="{color}" stroke-width="1.5"/>')
     if series.style in ("points", "both"):
-        lines += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in places]
+        lines += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{color}"/>' for x, y in places]
     return lines
 
 
-def legend(series, number, colour, left):
+def legend(series, number, color, left):
     top = TOP + 18 + 18 * number
     if series.style == "points":
-        lines = [f'<circle cx="{left + 23}" cy="{top - 4}" r="3.5" fill="{colour}"/>']
+        lines = [f'<circle cx="{left + 23}" cy="{top - 4}" r="3.5" fill="{color}"/>']
     else:
         dashes = ' stroke-dasharray="6 4"' if series.style == "dashed" else ""
-        lines = [f'<path d="M{left + 12} {top - 4}h22" stroke="{colour}" stroke-width="2"{dashes}/>']
+        lines = [f'<path d="M{left + 12} {top - 4}h22" stroke="{color}" stroke-width="2"{dashes}/>']
     return [*lines, text(left + 42, top, series.title, anchor="start")]
 
 
-def plot(series, x_axis, y_axis, x_title, y_title, legend_at=0.0, colours=COLOURS):
+def plot(series, x_axis, y_axis, x_title, y_title, legend_at=0.0, colors=COLORS):
     """legend_at: where the legend begins, as a fraction of the width."""
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="13">',
              f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>']
     lines += grid(x_axis, y_axis, x_title, y_title)
     left = LEFT + round(legend_at * (WIDTH - RIGHT - LEFT))
     for number, each in enumerate(series):
-        colour = colours[number % len(colours)]
-        lines += drawn(each, colour, x_axis, y_axis) + legend(each, number, colour, left)
+        color = colors[number % len(colors)]
+        lines += drawn(each, color, x_axis, y_axis) + legend(each, number, color, left)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 

@@ -158,7 +158,7 @@ PYHF_JAX_GRADIENTS, PYHF_JAX_FIT = 3.9e-3, 0.47
 
 
 def gpu_times(figure):
-    """On the device, where the figure has rows that ended on the host with their time, and the whole call with the same."""
+    """Time on the device, including rows finished on the host, and of the whole call."""
     return [seconds(figure["device_s"]["median"]), seconds(figure["call_s"]["median"])]
 
 
@@ -181,7 +181,7 @@ def gpu(record):
     share = many["draw"]["device_s"]["median"] / many["device_s"]["median"]
     return "\n".join([
         "Toys fitted. Sweeps are evaluations of a row: the mean, and the most that one needed.\n",
-        table(["", "rows", "on the device", "the whole call", "a row", "sweeps", "rows ended on the host", "drawing"], toys),
+        table(["", "rows", "on the device", "the whole call", "a row", "sweeps", "rows finished on the host", "drawing"], toys),
         f"Drawing {many['rows']:,} toys of thu takes {100 * share:.1f}% of the time of their fits.\n",
         "1,000 points:\n",
         table(["", "NLL, on the device", "the whole call", "NLL + gradient, on the device", "the whole call"], points),
@@ -215,7 +215,7 @@ def statistics_checks(record):
         found = digits(check, check["value"]) + (f" ± {check['error']:.4f}" if check["error"] else "")
         asked = f"> {check['allowed']:g}" if check["p_value"] else f"{check['expected']:.4f} ± {check['allowed']:.4f}"
         rows.append([check["group"], check["what"], found, asked, "yes" if check["met"] else "**no**"])
-    return table(["", "", "found", "asked", "met"], rows) + \
+    return table(["", "", "measured", "required", "passed"], rows) + \
         f"\n{record['toys']:,} toys of every question and hypothesis; {record['failed']} without a converged fit.\n"
 
 

@@ -22,18 +22,18 @@ class TimedQueue final : public gpu::Queue {
   const gpu::QueueTraits& traits() const override { return queue_->traits(); }
   Result<gpu::Buffer> allocate(std::size_t bytes) override { return queue_->allocate(bytes); }
   void release(std::uint64_t handle) override { queue_->release(handle); }
-  Result<std::monostate> write(gpu::Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
+  Result<void> write(gpu::Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
     return queue_->write(to, at, bytes);
   }
-  Result<std::monostate> read(const gpu::Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
+  Result<void> read(const gpu::Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
     return queue_->read(from, at, bytes);
   }
-  Result<std::monostate> clear(gpu::Buffer& buffer) override { return queue_->clear(buffer); }
+  Result<void> clear(gpu::Buffer& buffer) override { return queue_->clear(buffer); }
   gpu::Shape shape(gpu::Kernel kernel, const gpu::RowSizes& sizes, std::size_t rows) const override {
     return queue_->shape(kernel, sizes, rows);
   }
-  Result<std::monostate> launch(gpu::Kernel kernel, const gpu::Shape& shape,
-                                std::span<const gpu::Argument> arguments) override {
+  Result<void> launch(gpu::Kernel kernel, const gpu::Shape& shape,
+                      std::span<const gpu::Argument> arguments) override {
     if (auto ready = queue_->finish(); !ready) return ready;  // data are on the device
     const auto begin = std::chrono::steady_clock::now();
     if (auto launched = queue_->launch(kernel, shape, arguments); !launched) return launched;
@@ -42,7 +42,7 @@ class TimedQueue final : public gpu::Queue {
     record_->push_back({kernel, passed.count()});
     return done;
   }
-  Result<std::monostate> finish() override { return queue_->finish(); }
+  Result<void> finish() override { return queue_->finish(); }
   std::optional<std::size_t> free_memory() const override { return queue_->free_memory(); }
 
  private:

@@ -132,16 +132,16 @@ Result<BenchTiming> measure(const Case& item, const Subject& subject, const RunO
     spent += time;
     if (seconds.size() >= kMostCalls || (seconds.size() >= kFewestCalls && spent >= least_s)) break;
   }
-  return summarise(std::string(item.question) + "/" + item.model, std::move(seconds), all_converged);
+  return summarize(std::string(item.question) + "/" + item.model, std::move(seconds), all_converged);
 }
 
 }  // namespace
 
-BenchTiming summarise(std::string name, std::vector<double> seconds, bool converged) {
+BenchTiming summarize(std::string name, std::vector<double> seconds, bool converged) {
   BenchTiming timing{.name = std::move(name), .n = seconds.size(), .converged = converged};
   if (seconds.empty()) return timing;
   std::sort(seconds.begin(), seconds.end());
-  const auto quantile = [&](double share) {  // between neighbours by a straight line
+  const auto quantile = [&](double share) {  // between neighbors by a straight line
     const double place = share * static_cast<double>(seconds.size() - 1);
     const auto below = static_cast<std::size_t>(place);
     const std::size_t above = std::min(below + 1, seconds.size() - 1);

@@ -37,7 +37,7 @@ struct BenchOptions {
 Result<std::vector<BenchTiming>> run_suite(Suite suite, const BenchOptions& options);
 
 // Median and relative spread of measured times.
-BenchTiming summarise(std::string name, std::vector<double> seconds, bool converged);
+BenchTiming summarize(std::string name, std::vector<double> seconds, bool converged);
 
 // A case measured now and before.
 struct BenchChange {

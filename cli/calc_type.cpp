@@ -9,7 +9,7 @@ Errors refused(const std::vector<CLI::Option*>& options, const std::string& othe
   for (const CLI::Option* option : options) {
     if (option->count() == 0) continue;
     const std::string name = option->get_name();
-    return {{ErrorCode::BadUsage, name, fmt::format("{} belongs to --calctype {}", name, other),
+    return {{ErrorCode::BadUsage, name, fmt::format("{} needs --calctype {}", name, other),
              fmt::format("add --calctype {}, or leave {} out", other, name)}};
   }
   return {};
@@ -18,7 +18,7 @@ Errors refused(const std::vector<CLI::Option*>& options, const std::string& othe
 }  // namespace
 
 void CalcType::declare(CLI::App& command) {
-  command.add_option("--calctype", name_, "How: asymptotics (default) or toys")
+  command.add_option("--calctype", name_, "Method: asymptotics (default) or toys")
       ->check(CLI::IsMember({"asymptotics", "toys"}))
       ->type_name("NAME");
 }

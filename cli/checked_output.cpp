@@ -12,9 +12,8 @@
 namespace nextstat::cli {
 namespace {
 
-// What the schema allows but no model can be built from, e.g. a measurement without settings for lumi.
-// Operations may pass through such a state on the way to a complete workspace (pyhf allows it too), so it is
-// worth a warning only.
+// What the schema allows but no model can be built from, e.g. a measurement without settings for lumi. Only a
+// warning: operations may pass through such a state on the way to a complete workspace (pyhf allows it too).
 void warn_of_incomplete(const Console& console, Workspace& workspace) {
   Faults faults;
   check_workspace(workspace, Limits{}, UsableMeasurements::All, faults);
@@ -23,7 +22,7 @@ void warn_of_incomplete(const Console& console, Workspace& workspace) {
   const std::size_t count = faults.count();
   const Errors list = faults.take();
   for (std::size_t i = 0; i < std::min(list.size(), kMostShown); ++i) {
-    console.warn("result " + list[i].where + ": " + list[i].what);
+    console.warn("result " + to_text(list[i].where) + ": " + list[i].what);
   }
   if (count > kMostShown)
     console.warn("and " + std::to_string(count - kMostShown) + " more; nextstat validate lists them");
@@ -38,7 +37,7 @@ int write_checked_workspace(Console& console, const nlohmann::json& document) {
   const bool readable = read_workspace(text, workspace, faults);
   if (!faults.empty()) {
     Errors errors = faults.take();
-    for (Error& error : errors) error.where = "result " + error.where;
+    for (Error& error : errors) error.where.file = "result";
     return console.fail(errors);
   }
   if (!readable) throw std::logic_error("write_checked_workspace: the text written is not JSON");

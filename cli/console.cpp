@@ -13,6 +13,7 @@
 #include "base/json_text.h"
 #include "base/parallel.h"
 #include "interrupt.h"
+#include "voice.h"
 
 namespace nextstat::cli {
 namespace {
@@ -21,9 +22,9 @@ constexpr std::size_t kMostErrorsShown = 50;
 
 std::string sentence(const Error& error, const std::string& label) {
   std::string text = "nextstat: " + label + ": ";
-  if (!error.where.empty()) text += printable(error.where) + ": ";
+  if (!error.where.empty()) text += printable(to_text(error.where, voice())) + ": ";
   text += printable(error.what) + "\n";
-  if (!error.hint.empty()) text += "  hint: " + printable(error.hint) + "\n";
+  if (!error.hint.empty()) text += "  hint: " + printable(to_text(error.hint, voice())) + "\n";
   return text;
 }
 
@@ -69,8 +70,10 @@ std::string device_line(const nlohmann::json& json) {
 }  // namespace
 
 nlohmann::json as_json(const Error& error) {
-  return {
-      {"code", to_string(error.code)}, {"where", error.where}, {"what", error.what}, {"hint", error.hint}};
+  return {{"code", to_string(error.code)},
+          {"where", to_text(error.where, voice())},
+          {"what", error.what},
+          {"hint", to_text(error.hint, voice())}};
 }
 
 bool Console::wants_table() const {

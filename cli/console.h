@@ -1,7 +1,6 @@
 // Where a verb's output goes: results to standard output or --output, messages to standard error. All text
-// passes base/printable.h here, so names from files cannot steer a terminal. A name within a line is
-// printable() on its own, in a cell of a Table or where the line is made: here a newline in it would be as
-// good as any other.
+// passes base/printable.h here, so names from files cannot steer a terminal. Here a newline in a name looks
+// like any other. So code that puts a name into a line uses printable() first, as Table does for its cells.
 #pragma once
 
 #include <nextstat/result.h>

@@ -7,20 +7,19 @@
 namespace nextstat::cli {
 
 void DeviceInput::declare(CLI::App& command) {
-  device_option_ =
-      command
-          .add_option("--device", device_,
-                      "Where to compute: auto (default: a GPU where there is enough work for one), cpu, "
-                      "cuda, opencl, ...; cuda:1 is the second")
-          ->type_name("NAME");
+  device_option_ = command
+                       .add_option("--device", device_,
+                                   "Where to compute: auto (default: a GPU if there is enough work for one), "
+                                   "cpu, cuda, opencl, ...; cuda:1 is the second CUDA device")
+                       ->type_name("NAME");
   gpu_option_ =
       command.add_option("--gpu", gpu_, "The same as --device, for a GPU: cuda, opencl, metal, ...")
           ->type_name("NAME");
   command.add_flag("--fallback", fallback_,
-                   "The CPU, with a warning, where the device asked for cannot be used");
+                   "Use the CPU, with a warning, if the requested device is not available");
   command
       .add_option("--device-memory", memory_,
-                  "The most MB that a GPU is asked for (default: what is free there); changes no number")
+                  "GPU memory to use at most, in MB (default: all that is free; results do not depend on it)")
       ->check(CLI::Range(1e-6, 1e9))
       ->type_name("MB");
 }
@@ -33,7 +32,7 @@ void DeviceInput::apply(RunOptions& options) const {
 
 Errors DeviceInput::check() const {
   if (device_option_->count() > 0 && gpu_option_->count() > 0)
-    return {{ErrorCode::BadUsage, "--gpu", "--device and --gpu say the same thing", "give one of them"}};
+    return {{ErrorCode::BadUsage, "--gpu", "--device and --gpu both choose the device", "give one of them"}};
   const bool by_gpu = gpu_option_->count() > 0;
   const Result<DeviceWish> wish = parse_device(by_gpu ? gpu_ : device_);
   if (!wish) {
@@ -42,8 +41,8 @@ Errors DeviceInput::check() const {
     return errors;
   }
   if (by_gpu && (wish->preference == BackendPreference::Auto || wish->preference == BackendPreference::Cpu))
-    return {{ErrorCode::BadUsage, "--gpu", fmt::format("\"{}\" is no GPU", gpu_),
-             "write for example --gpu cuda, or --device cpu"}};
+    return {{ErrorCode::BadUsage, "--gpu", fmt::format("\"{}\" is not a GPU", gpu_),
+             "write e.g. --gpu cuda, or --device cpu"}};
   return {};
 }
 

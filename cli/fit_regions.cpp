@@ -48,7 +48,7 @@ void check_names(const std::string& option, const std::vector<std::string>& know
 }  // namespace
 
 void FitRegions::declare(CLI::App& command) {
-  command.add_option(kFit, fit_, "Fit these channels only, with the parameters that act in them")
+  command.add_option(kFit, fit_, "Fit only these channels, with the parameters that affect them")
       ->type_name("NAME,...")
       ->expected(1)
       ->allow_extra_args(false)
@@ -78,7 +78,7 @@ Result<std::vector<std::string>> FitRegions::channels_to_fit(const Workspace& wo
   for (const std::string& name : fitted) {
     if (contains(left_out, name))
       errors.push_back({ErrorCode::BadUsage, kValidation,
-                        fmt::format("the channel \"{}\" is to be fitted too", name), "give it once"});
+                        fmt::format("the channel \"{}\" is also in --fit-regions", name), "give it once"});
   }
   if (!errors.empty()) return errors;
   std::vector<std::string> channels = fit_.empty() ? without(known, left_out) : fitted;
@@ -105,10 +105,10 @@ Result<std::vector<RegionCounts>> FitRegions::validate(const RunInput& input, co
   if (!options) return options.errors();
   const std::size_t others = whole->n_parameters() - run.model().n_parameters();
   if (others > 0)
-    warnings.push_back(fmt::format(
-        "{} parameters act only outside the fitted regions: the validation regions are shown with these at "
-        "their initial values",
-        others));
+    warnings.push_back(
+        fmt::format("{} parameters affect only channels that are not fitted: the validation regions are "
+                    "shown with these at their initial values",
+                    others));
   return region_counts(*whole, carry_over(run.model(), result.bestfit, *whole), options->data,
                        channels_to_validate(run.loaded.workspace, run.model()));
 }
@@ -121,10 +121,9 @@ Errors FitRegions::check_parameters(const RunInput& input, const Run& run, const
   Errors errors;
   for (const std::string& name : names) {
     if (has_parameter(run.model(), name) || !has_parameter(*whole, name)) continue;
-    errors.push_back(
-        {ErrorCode::BadUsage, option,
-         fmt::format("\"{}\" does not act in the fitted regions: the fit does not have it", name),
-         "leave it out, or fit a region in which it acts"});
+    errors.push_back({ErrorCode::BadUsage, option,
+                      fmt::format("\"{}\" does not affect the fitted regions, so it is not in the fit", name),
+                      "leave it out, or fit a region that it affects"});
   }
   return errors;
 }

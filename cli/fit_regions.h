@@ -1,5 +1,5 @@
-// --fit-regions and --validation-regions: which channels are fitted, and which are compared with the best
-// fit.
+// --fit-regions and --validation-regions:
+// which channels are fitted, and which are compared with the best fit.
 #pragma once
 
 #include <nextstat/fit.h>

@@ -83,7 +83,7 @@ class Screen {
     const std::string steps = counted(fit.iterations, "iteration");
     const std::string left = fmt::format("the NLL could be lower by about {:.1g}", fit.edm);
     if (fit.termination == Termination::Interrupted)
-      return fmt::format("Fit INTERRUPTED after {}: below is where it stood\n\n", steps);
+      return fmt::format("Fit INTERRUPTED after {}: the values below are those of its last point\n\n", steps);
     if (!fit.converged) return fmt::format("Fit NOT CONVERGED after {}: {}\n\n", steps, left);
     return fmt::format("Fit converged in {}{}\n\n", steps, fit.interrupted ? ", then INTERRUPTED" : "");
   }
@@ -107,7 +107,7 @@ class Screen {
     if (std::isfinite(goodness.chi2)) {
       text += fmt::format("goodness of fit: chi2 = {:.4g}, ndof = {}", goodness.chi2, goodness.ndof);
     } else {
-      text += "goodness of fit: none, rates are below zero";
+      text += "goodness of fit: none, some expected rates are negative";
     }
     if (std::isfinite(goodness.p_value)) text += fmt::format(", p = {:.3g}", goodness.p_value);
     if (goodness.p_value < kPoor) text += " (POOR: the model does not describe these data)";

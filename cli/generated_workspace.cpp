@@ -148,7 +148,7 @@ class Generator {
   std::vector<double> nominal_, rate_;  // of the sample in work, [bin]; the rate is the true one
   std::vector<double> high_, low_;      // of the modifier in work, [bin]
   std::vector<double> total_;           // of the channel in work, [bin]
-  double factor_ = 1;                   // true normalisation of the sample in work
+  double factor_ = 1;                   // true normalization of the sample in work
   std::string text_, observations_;
 };
 

@@ -5,7 +5,7 @@
 //
 // Every sample has normsys and histosys of its own, whose parameters all channels share, and the first sample
 // is scaled by mu. Some channels have a staterror. The counts are drawn where mu is 1 and the other
-// parameters stand off their centres, so that a fit has something to do.
+// parameters stand off their centers, so that a fit has something to do.
 #pragma once
 
 #include <cstddef>

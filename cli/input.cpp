@@ -32,7 +32,7 @@ Result<std::string> InputFile::read() const {
   }
   if (argument_.empty() && option_.empty() && isatty(STDIN_FILENO) == 1) {
     return Error{ErrorCode::BadUsage, name_, "no " + name_ + " given",
-                 "name a file, or send the " + name_ + " through standard input"};
+                 "name a file, or pipe the " + name_ + " to standard input"};
   }
   return read_text(path(), kMaxDocumentBytes);
 }
@@ -47,15 +47,15 @@ Result<Json> InputFile::read_json() const {
 
 Errors one_from_standard_input(const std::vector<std::string>& paths) {
   if (std::count(paths.begin(), paths.end(), "-") <= 1) return {};
-  return {{ErrorCode::BadUsage, "standard input",
-           "several documents are to come from standard input, which holds one", "name the others as files"}};
+  return {{ErrorCode::BadUsage, "standard input", "only one document can come from standard input",
+           "give the others as files"}};
 }
 
 Result<std::pair<Json, Json>> read_both(const InputFile& first, const InputFile& second) {
   if (first.path() == "-" && second.path() == "-") {
     return Error{ErrorCode::BadUsage, "standard input",
-                 "two documents are needed, and standard input holds one",
-                 "name at least one of them as a file"};
+                 "two documents are needed, and only one can come from standard input",
+                 "give at least one of them as a file"};
   }
   Result<Json> left = first.read_json();
   if (!left) return left.errors();

@@ -1,6 +1,8 @@
-// Ctrl-C and SIGTERM. Before the work a signal ends the program with a sentence and exit code 4, during the
-// work it asks the work to stop, and after it the result is still written whole. A second signal ends the
-// program at once.
+// Ctrl-C and SIGTERM:
+//   before the work   a signal ends the program with a sentence and exit code 4
+//   during the work   it asks the work to stop
+//   after the work    the result is still written whole
+// A second signal ends the program at once.
 //
 //   prepare_for_interrupts();                                 // at the start of main
 //   std::stop_source stop;
@@ -12,8 +14,7 @@
 
 namespace nextstat::cli {
 
-// From here on a signal ends the program with exit code 4. Signals that it was started to ignore stay
-// ignored.
+// From here on a signal ends the program with exit code 4. Signals ignored at program start stay ignored.
 void prepare_for_interrupts();
 
 // That end is reported as JSON instead of a sentence.
@@ -22,8 +23,8 @@ void report_interrupts_as_json();
 // What is done must be written: the first signal from here on is a request that nobody needs to hear.
 void hold_interrupts();
 
-// Signals become requests to stop, for the rest of the program: what follows the work is the writing of its
-// result. One at a time.
+// Signals become requests to stop, for the rest of the program: after the work only its result is written.
+// One Interrupt at a time.
 class Interrupt {
  public:
   explicit Interrupt(std::stop_source stop);

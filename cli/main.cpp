@@ -145,7 +145,8 @@ int main(int argc, char** argv) {
   try {
     return nextstat::cli::run_program(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::fputs("nextstat: error: out of memory\n  hint: the input needs more memory than there is\n", stderr);
+    std::fputs("nextstat: error: out of memory\n  hint: the input needs more memory than is available\n",
+               stderr);
     return nextstat::cli::kBadInput;
   } catch (const std::exception& bug) {
     std::fprintf(stderr,

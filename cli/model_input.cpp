@@ -48,7 +48,7 @@ void ModelInput::declare(CLI::App& command) {
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();
-  command.add_option("--patchset", patchset_, "Patchset that holds the patch to apply")->type_name("FILE");
+  command.add_option("--patchset", patchset_, "Patchset with the patch to apply")->type_name("FILE");
   command.add_option("--patch-name", patch_name_, "Name of the patch in the patchset")->type_name("NAME");
   command
       .add_option("--measurement", measurement_,
@@ -63,7 +63,8 @@ void ModelInput::declare(CLI::App& command) {
           "Interpolation: root = code4 and code4p (default; also what pyhf builds), pyhf = code1 and code0")
       ->check(CLI::IsMember({"root", "pyhf"}))
       ->type_name("NAME");
-  command.add_flag("--timings", timings_, "Also load_time_s in the JSON: from the file to the ready model");
+  command.add_flag("--timings", timings_,
+                   "Add load_time_s to the JSON: the time from the file to the ready model");
   declare_code(command, "normsys", by_name(normsys_codes()), normsys_code_);
   declare_code(command, "histosys", by_name(histosys_codes()), histosys_code_);
 }
@@ -92,7 +93,7 @@ Result<Json> ModelInput::patched() const {
 
 Result<std::string> ModelInput::text() const {
   if (patchset_.empty() != patch_name_.empty()) {
-    return Error{ErrorCode::BadUsage, "--patchset", "--patchset and --patch-name belong together",
+    return Error{ErrorCode::BadUsage, "--patchset", "--patchset and --patch-name must be used together",
                  "give both, or use --patch FILE"};
   }
   if (patchset_.empty() && patches_.empty()) return workspace_.read();
@@ -100,8 +101,8 @@ Result<std::string> ModelInput::text() const {
       std::count(patches_.begin(), patches_.end(), "-") + (patchset_ == "-") + (path() == "-");
   if (from_stdin > 1) {
     return Error{ErrorCode::BadUsage, "standard input",
-                 "two documents are needed, and standard input holds one",
-                 "name at least one of them as a file"};
+                 "two documents are needed, and only one can come from standard input",
+                 "give at least one of them as a file"};
   }
   const Result<Json> document = patched();
   if (!document) return document.errors();

@@ -26,7 +26,7 @@ using Observations = std::map<std::string, Observation>;
 void add(Observations& by_channel, const std::string& name, std::string pointer, const Json& data,
          Faults& faults) {
   if (by_channel.emplace(name, Observation{pointer, &data}).second) return;
-  faults.add(std::move(pointer), fmt::format("the channel \"{}\" stands here twice", shorten(name)),
+  faults.add(std::move(pointer), fmt::format("the channel \"{}\" appears twice", shorten(name)),
              "keep one of the two");
 }
 
@@ -44,11 +44,11 @@ Observations collect(const Json& document, Faults& faults) {
           entry.contains("data")) {
         add(by_channel, entry["name"].get<std::string>(), here + "/data", entry["data"], faults);
       } else {
-        faults.add(here, R"(an observation is {"name": channel, "data": [...]})", "write both keys");
+        faults.add(here, R"(an observation must be {"name": channel, "data": [...]})", "write both keys");
       }
     }
   } else {
-    faults.add("", "observations are a list or an object, found " + kind_of(document),
+    faults.add("", "observations must be a list or an object, found " + kind_of(document),
                R"(write {"channel": [counts]})");
   }
   return by_channel;
@@ -69,7 +69,7 @@ void read_channel(const ChannelInfo& channel, const Observation& observation, st
       data[channel.first_bin + bin] = counts[bin].get<double>();
     } else {
       faults.add(pointer_append(observation.pointer, bin),
-                 "an observed count is a number that is not negative, found " + kind_of(counts[bin]),
+                 "an observed count must be a non-negative number, found " + kind_of(counts[bin]),
                  "check this bin");
     }
   }
@@ -82,9 +82,9 @@ void check_names(const Observations& by_channel, const std::vector<std::string>&
                                        known.size() > kMostListed ? ", ..." : "");
   for (const auto& [name, observation] : by_channel) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string suggestion = did_you_mean(name, known, "");
+    const Hint suggestion = did_you_mean(name, known, "");
     faults.add(observation.pointer, fmt::format("the workspace has no channel \"{}\"", shorten(name)),
-               suggestion.empty() ? list : suggestion + " " + list);
+               suggestion.empty() ? list : suggestion.text + " " + list);
   }
 }
 

@@ -29,7 +29,7 @@ class PointReader {
       point[found->second] = value;
       return;
     }
-    std::string hint = "nextstat inspect lists the parameters";
+    Hint hint = Listing::Parameters;
     if (faults_.count() < kMostSuggestions) {
       std::vector<std::string> names;
       for (const Parameter& parameter : model_.parameters()) names.push_back(parameter.name);
@@ -40,8 +40,8 @@ class PointReader {
 
   void object(const Json& object, const std::string& where, ParameterRows& rows) {
     if (!object.is_object()) {
-      faults_.add(where, "a point is an object {\"parameter\": value}, found " + kind_of(object),
-                  "write the flat names of nextstat inspect");
+      faults_.add(where, "a point must be an object {\"parameter\": value}, found " + kind_of(object),
+                  "use the parameter names that nextstat inspect lists");
       return;
     }
     std::vector<double> point = model_.initial();
@@ -81,7 +81,7 @@ Result<ParameterRows> read_words(const Model& model, const std::vector<std::stri
       return Error{ErrorCode::BadUsage, option,
                    fmt::format("\"{}\" is not NAME=VALUE with a finite number", word),
                    equals == word.npos ? "put the workspace before " + option + "; values look like mu=1.5"
-                                       : "write for example mu=1.5, or give one file, or init"};
+                                       : "write e.g. mu=1.5, name a file, or write init"};
     }
     if (!named.insert(word.substr(0, equals)).second) {
       return Error{ErrorCode::BadUsage, option, fmt::format("\"{}\" is given twice", word.substr(0, equals)),

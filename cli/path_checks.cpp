@@ -21,8 +21,8 @@ bool is_output(const CLI::Option& option) {
   return option.check_lname("output") || option.check_lname("save");
 }
 
-// CLI11 gives an option whose words may be left out one empty word: only the command line tells the two
-// apart.
+// CLI11 gives an option without its optional words one empty word, as if it were written empty:
+// only the command line tells the two apart.
 bool written_empty(const CLI::Option& option, const std::vector<std::string_view>& words) {
   for (const std::string& name : option.get_lnames()) {
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -30,7 +30,7 @@ Result<std::vector<Assignment>> read_assignments(const std::string& option,
     const std::size_t equals = word.rfind('=');
     if (equals == word.npos || equals == 0) {
       return Error{ErrorCode::BadUsage, option, fmt::format("\"{}\" is not {}", word, form),
-                   fmt::format("write for example {} {}", option, example)};
+                   fmt::format("write e.g. {} {}", option, example)};
     }
     assignments.push_back({word.substr(0, equals), word.substr(equals + 1)});
     if (!names.insert(assignments.back().name).second) {
@@ -52,7 +52,7 @@ Result<std::vector<NamedValue>> read_values(const std::string& option,
       return Error{
           ErrorCode::BadUsage, option,
           fmt::format("the value \"{}\" of \"{}\" is not a finite number", assignment.rest, assignment.name),
-          fmt::format("write for example {} {}=1.5", option, assignment.name)};
+          fmt::format("write e.g. {} {}=1.5", option, assignment.name)};
     }
     values.push_back({assignment.name, *value});
   }
@@ -72,14 +72,14 @@ Result<std::vector<NamedBounds>> read_bounds(const std::vector<std::string>& wor
       return Error{ErrorCode::BadUsage, "--bounds",
                    fmt::format("the bounds \"{}\" of \"{}\" are not LOW:HIGH with finite numbers",
                                assignment.rest, assignment.name),
-                   fmt::format("write for example --bounds {}=-5:20", assignment.name)};
+                   fmt::format("write e.g. --bounds {}=-5:20", assignment.name)};
     }
     bounds.push_back({assignment.name, *low, *high});
   }
   return bounds;
 }
 
-// Asimov data are counts: where the model expects less than nothing there are none.
+// Asimov data are counts: where the expected rate is negative there are none.
 Errors negative_counts(const Model& model, const std::vector<double>& expected) {
   std::vector<std::string> bins;
   for (const ChannelInfo& channel : model.channels()) {
@@ -92,7 +92,7 @@ Errors negative_counts(const Model& model, const std::vector<double>& expected) 
   const std::string more = bins.size() > 1 ? fmt::format(" and in {} more bins", bins.size() - 1) : "";
   return {{ErrorCode::BadUsage, "--asimov",
            fmt::format("the expected data are negative: {}{}", bins.front(), more),
-           "choose parameters at which every bin expects something"}};
+           "choose parameters at which the expected rate of every bin is not negative"}};
 }
 
 void add_repeatable(CLI::App& command, const std::string& name, std::vector<std::string>& words,
@@ -117,7 +117,7 @@ void Run::add_header(nlohmann::json& json, const std::string& schema, const Devi
 
 int Run::fail(const Console& console, Errors errors) const {
   for (Error& error : errors) {
-    if (error.where.empty()) error.where = loaded.path;
+    if (error.where.empty()) error.where.file = loaded.path;
   }
   return console.fail(errors);
 }
@@ -129,18 +129,18 @@ void RunInput::declare(CLI::App& command) {
                   "Observations instead of the workspace's: {channel: [counts]} or a list as in a workspace")
       ->type_name("FILE");
   asimov_option_ = add_optional_words(command, "--asimov", asimov_,
-                                      "Data that the model expects, main and auxiliary: at the suggested "
-                                      "start, or at NAME=VALUE ... or a JSON file "
-                                      "{name: value}",
+                                      "Use Asimov data, main and auxiliary: expected at the suggested start, "
+                                      "at NAME=VALUE ..., or at the values of a JSON file {name: value}",
                                       "FILE|NAME=VALUE");
   add_repeatable(command, "--fixed", fixed_,
-                 "Hold a parameter, or all of a parameter set, at this value (repeatable)", "NAME=VALUE");
-  add_repeatable(command, "--init", init_, "Start a parameter here (repeatable)", "NAME=VALUE");
-  add_repeatable(command, "--bounds", bounds_, "Bounds instead of the model's (repeatable)", "NAME=LOW:HIGH");
+                 "Fix a parameter, or a whole parameter set, at this value (repeatable)", "NAME=VALUE");
+  add_repeatable(command, "--init", init_, "Initial value of a parameter (repeatable)", "NAME=VALUE");
+  add_repeatable(command, "--bounds", bounds_, "Bounds of a parameter, instead of the model's (repeatable)",
+                 "NAME=LOW:HIGH");
   command
       .add_option("--starts", starts_,
-                  "Points that every fit begins at: auto = as many as it takes to be sure of the deepest "
-                  "minimum; 1 = the suggested start alone")
+                  "Number of starting points of every fit: auto = as many as it takes to be sure of the "
+                  "deepest minimum; 1 = only the suggested start")
       ->transform(CLI::Validator(
           [](std::string& word) {
             static const CLI::Validator number = whole_number(1, kMostStarts);
@@ -162,7 +162,7 @@ void RunInput::declare(CLI::App& command) {
                   "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")
       ->type_name("NAME");
   device_.declare(command);
-  command.add_flag("--no-progress", no_progress_, "No progress line on a terminal");
+  command.add_flag("--no-progress", no_progress_, "Do not show progress");
 }
 
 Errors RunInput::taken_workspace(const ModelInput& model, const std::string& option,
@@ -170,14 +170,13 @@ Errors RunInput::taken_workspace(const ModelInput& model, const std::string& opt
   const auto plain = [](const std::string& word) { return word.find('=') == std::string::npos; };
   if (model.workspace_given() || words.empty() || !plain(words.back())) return {};
   return {{ErrorCode::BadUsage, option,
-           fmt::format("\"{}\" was taken as a value, and no workspace is given", words.back()),
+           fmt::format("\"{}\" was read as a value, so no workspace is given", words.back()),
            fmt::format("put the workspace before {} (- is standard input)", option)}};
 }
 
 Errors RunInput::check() const {
   if (is_asimov() && has_data()) {
-    return {
-        {ErrorCode::BadUsage, "--asimov", "--asimov and --data are two sources of data", "give one of them"}};
+    return {{ErrorCode::BadUsage, "--asimov", "--asimov and --data both set the data", "give one of them"}};
   }
   if (Errors errors = taken_workspace(model_, "--asimov", asimov_); !errors.empty()) return errors;
   std::vector<std::string> documents = {model_.path(), data_};
@@ -192,8 +191,8 @@ Result<std::vector<double>> RunInput::data(const Model& model, const std::vector
   const Result<ParameterRows> rows = read_parameter_rows(model, asimov_, "--asimov");
   if (!rows) return rows.errors();
   if (rows->many) {
-    return Error{ErrorCode::BadInput, asimov_.front(), "a list of points, Asimov data come from one",
-                 "give one object {name: value}"};
+    return Error{ErrorCode::BadInput, asimov_.front(),
+                 "this is a list of points; Asimov data need a single one", "give one object {name: value}"};
   }
   Result<std::vector<double>> expected = asimov_data(model, rows->values);
   if (!expected) return expected;

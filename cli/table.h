@@ -1,5 +1,5 @@
-// Text tables for people: columns padded to their widest entry. Cells may hold names from files: they are
-// made printable here.
+// Text tables for people: columns padded to their widest entry. Cells are made printable:
+// they may hold names from files.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ void TestedValue::declare(CLI::App& command, double& mu) {
 
 Errors TestedValue::check(TestStatistic statistic) const {
   if (statistic != TestStatistic::Q0 || option_->count() == 0 || *mu_ == 0) return {};
-  return {{ErrorCode::BadUsage, "--mu", "q0 tests 0 and nothing else",
+  return {{ErrorCode::BadUsage, "--mu", "q0 tests the value 0 only",
            "leave --mu out, or choose another --test-stat"}};
 }
 
@@ -39,7 +39,7 @@ Errors ConfidenceLevel::check() const {
   if (given > 0 && given < 1) return {};
   return {{ErrorCode::BadUsage, alpha ? "--alpha" : "--cl",
            fmt::format("{} {} is not between 0 and 1", alpha ? "alpha" : "the confidence level", given),
-           alpha ? "give for example 0.05" : "give for example 0.95"}};
+           alpha ? "use e.g. 0.05" : "use e.g. 0.95"}};
 }
 
 }  // namespace nextstat::cli

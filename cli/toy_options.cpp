@@ -27,26 +27,26 @@ std::string cost_text(const ToyCost& cost) {
 }  // namespace
 
 void ToyInput::declare(CLI::App& command, const std::string& n_toys_help, const std::string& n_toys_name) {
-  declared_ = {
-      command.add_option(n_toys_name, options_.n_toys, n_toys_help)
-          ->transform(whole_number(1, kMostToys))
-          ->type_name("N"),
-      command.add_option("--seed", options_.seed, "Seed of the random numbers (default 42)")
-          ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
-          ->type_name("N"),
-      command.add_flag("--fixed-aux", options_.fixed_auxiliary, "Auxiliary data of toys stay as observed"),
-      command
-          .add_option("--batch", options_.batch,
-                      "Toys fitted in one go (0 = chosen; results do not depend on it)")
-          ->transform(whole_number(0, kMostBatch))
-          ->type_name("N")};
+  declared_ = {command.add_option(n_toys_name, options_.n_toys, n_toys_help)
+                   ->transform(whole_number(1, kMostToys))
+                   ->type_name("N"),
+               command.add_option("--seed", options_.seed, "Random seed (default 42)")
+                   ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+                   ->type_name("N"),
+               command.add_flag("--fixed-aux", options_.fixed_auxiliary,
+                                "Keep the auxiliary data of toys as observed"),
+               command
+                   .add_option("--batch", options_.batch,
+                               "Toys fitted at a time (0 = automatic; results do not depend on it)")
+                   ->transform(whole_number(0, kMostBatch))
+                   ->type_name("N")};
 }
 
 Errors ToyInput::unused(const std::string& how_to_ask) const {
   for (const CLI::Option* option : declared_) {
     if (option->count() > 0)
       return {{ErrorCode::BadUsage, option->get_name(),
-               fmt::format("{} is about toys, and none were asked for", option->get_name()),
+               fmt::format("{} applies only to toys, and there are none", option->get_name()),
                fmt::format("add {}, or leave {} out", how_to_ask, option->get_name())}};
   }
   return {};
@@ -64,13 +64,14 @@ ToyOptions ToyInput::options(Run& run) const {
 
 void ToyStorageInput::declare(CLI::App& command) {
   command
-      .add_option("--shard", shard_,
-                  "Compute the i-th of N parts, i from 1 to N; the parts share a folder or "
-                  "are merged by `toys merge`")
+      .add_option(
+          "--shard", shard_,
+          "Compute part i of N, with i from 1 to N; the parts share a folder or are merged with `toys merge`")
       ->type_name("i/N");
   CLI::Option* const out =
-      command.add_option("--out", out_, "Keep the toys in this new folder")->type_name("DIR");
-  command.add_option("--resume", resume_, "Keep the toys in this folder and go on with those that are there")
+      command.add_option("--out", out_, "Save the toys in this new folder")->type_name("DIR");
+  command
+      .add_option("--resume", resume_, "Save the toys in this folder and continue from those already in it")
       ->excludes(out)
       ->type_name("DIR");
 }
@@ -79,7 +80,7 @@ Errors ToyStorageInput::check() const {
   if (shard_.empty()) return {};
   if (const Result<Shard> shard = parse_shard(shard_); !shard) return shard.errors();
   if (!folder().empty()) return {};
-  return {{ErrorCode::BadUsage, "--shard", "the toys of a part are of no use unless they are kept",
+  return {{ErrorCode::BadUsage, "--shard", "the toys of a part must be saved",
            "name a folder with --resume DIR or --out DIR, and merge the parts with `nextstat toys merge`"}};
 }
 
@@ -107,8 +108,8 @@ void add_place(nlohmann::json& json, const ToyStorage& storage) {
 void warn_if_interrupted(const Console& console, const ToyStorage& storage, bool interrupted) {
   if (!interrupted) return;
   if (storage.folder.empty())
-    return console.warn("interrupted; with --resume DIR the toys would have been kept");
-  console.warn(fmt::format("interrupted; the same command with --resume {} goes on", storage.folder));
+    return console.warn("interrupted; with --resume DIR the toys would have been saved");
+  console.warn(fmt::format("interrupted; the same command with --resume {} continues", storage.folder));
 }
 
 }  // namespace nextstat::cli

@@ -56,7 +56,7 @@ std::string significance_toys_screen(const Model& model, const SignificanceToysR
   const std::string poi = printable(model.poi_name());
   const SignificanceResult& other = result.asymptotic;
   std::string text =
-      fmt::format("test of the background alone, {} = 0, counted in toys, seed {}\n", poi, result.seed);
+      fmt::format("test of the background-only hypothesis, {} = 0, from toys, seed {}\n", poi, result.seed);
   text += state_line(result.converged, result.interrupted);
   text += fmt::format("best fit {} = {}, q0 = {}\n", poi, short_number(other.mu_hat), short_number(other.q0));
   text += fmt::format("{} toys of the background, {} at {} = 1\n\n", result.n_toys.tested,
@@ -86,7 +86,7 @@ std::string goodness_of_fit_toys_screen(const GoodnessOfFitToysResult& result) {
 
 std::string upper_limit_toys_screen(const Model& model, const UpperLimitToysResult& result) {
   const std::string poi = printable(model.poi_name());
-  std::string text = fmt::format("upper limit on {} at {} CL, CLs with {}, counted in toys, seed {}\n", poi,
+  std::string text = fmt::format("upper limit on {} at {} CL, CLs with {}, from toys, seed {}\n", poi,
                                  percent(result.confidence_level), to_string(result.statistic), result.seed);
   text += state_line(result.converged, result.interrupted);
   text += fmt::format("best fit {} = {}, {} toys at {} values\n\n", poi, short_number(result.mu_hat),

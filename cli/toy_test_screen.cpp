@@ -58,7 +58,8 @@ std::string verdict(const std::string& poi, const HypotestToysResult& result) {
   const std::string cls = with_error(seen.cls, seen.cls_error);
   if (std::abs(seen.cls - kAlpha) < 2 * seen.cls_error)
     return fmt::format(
-        "\nCLs = {} is within two standard errors of {}: more toys decide whether {} = {:.6g} is excluded\n",
+        "\nCLs = {} is within two standard errors of {}: more toys are needed to tell whether {} = {:.6g} is "
+        "excluded\n",
         cls, kAlpha, poi, result.mu_test);
   const bool excluded = seen.cls < kAlpha;
   return fmt::format("\n{} = {:.6g} is {} at 95% CL: CLs = {} {} {}\n", poi, result.mu_test,
@@ -71,7 +72,7 @@ std::string state_lines(const R& result) {
   std::string text;
   if (!result.converged) text += "NOT CONVERGED: a fit to the data\n";
   if (result.interrupted) return text + "interrupted\n";
-  if (!result.complete) text += "not complete: toys of other shards are not there yet\n";
+  if (!result.complete) text += "not complete: toys of other shards are missing\n";
   return text;
 }
 
@@ -84,8 +85,8 @@ std::string with_error(double value, double error) {
 
 std::string hypotest_toys_screen(const Model& model, const HypotestToysResult& result, bool expected_set) {
   const std::string poi = printable(model.poi_name());
-  std::string text = fmt::format("test of {} = {:.6g} with {}, counted in toys, seed {}\n", poi,
-                                 result.mu_test, to_string(result.statistic), result.seed);
+  std::string text = fmt::format("test of {} = {:.6g} with {}, from toys, seed {}\n", poi, result.mu_test,
+                                 to_string(result.statistic), result.seed);
   text += state_lines(result);
   text += fmt::format("best fit {} = {}, q = {}\n\n", poi, short_number(result.mu_hat),
                       short_number(result.q_obs));

@@ -8,6 +8,7 @@
 
 #include "console.h"
 #include "table.h"
+#include "voice.h"
 
 namespace nextstat::cli {
 namespace {
@@ -78,9 +79,9 @@ std::string verdict(const RunStatus& status) {
   const BlockTally all = status.tally();
   if (all.complete()) return "complete\n";
   std::string text =
-      fmt::format("not complete: {} of {} toys are to be computed\n", all.toys - all.toys_done, all.toys);
-  if (all.missing + all.damaged > 0) text += "the run's own command with --resume computes just these\n";
-  if (all.foreign > 0) text += "files of another run or format are in the way: move them away\n";
+      fmt::format("not complete: {} of {} toys remain to be computed\n", all.toys - all.toys_done, all.toys);
+  if (all.missing + all.damaged > 0) text += "the run's command with --resume computes only these\n";
+  if (all.foreign > 0) text += "the folder has files of another run or format: move them elsewhere\n";
   return text;
 }
 
@@ -115,8 +116,8 @@ std::string merge_screen(const MergeReport& report, const std::string& folder) {
   text += fmt::format("{} blocks were copied to {}\n", report.copied, printable(folder));
   for (std::size_t i = 0; i < report.problems.size() && i < kMostShown; ++i) {
     const Error& problem = report.problems[i];
-    text += fmt::format("not usable: {} {}\n  hint: {}\n", printable(problem.where), printable(problem.what),
-                        printable(problem.hint));
+    text += fmt::format("not usable: {} {}\n  hint: {}\n", printable(to_text(problem.where)),
+                        printable(problem.what), printable(to_text(problem.hint, voice())));
   }
   return text + more(report.problems.size());
 }

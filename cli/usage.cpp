@@ -41,7 +41,7 @@ Error unknown_word(const CLI::App& command, const std::string& word) {
             did_you_mean(name, option_names(command), see_help)};
   }
   const std::vector<std::string> names = subcommand_names(command);
-  const std::string what = names.empty() ? "unexpected argument '" : "unknown word '";
+  const std::string what = names.empty() ? "unexpected argument '" : "unknown verb '";
   return {ErrorCode::BadUsage, full_name(command), what + word + "' after '" + full_name(command) + "'",
           did_you_mean(word, names, see_help)};
 }
@@ -49,8 +49,16 @@ Error unknown_word(const CLI::App& command, const std::string& word) {
 Error missing_subcommand(const CLI::App& command) {
   std::string list;
   for (const std::string& name : subcommand_names(command)) list += (list.empty() ? "" : ", ") + name;
-  return {ErrorCode::BadUsage, full_name(command), "'" + full_name(command) + "' needs one more word",
-          "say one of " + list};
+  return {ErrorCode::BadUsage, full_name(command), "'" + full_name(command) + "' needs a verb",
+          "use one of " + list};
+}
+
+// CLI11 says of an option given twice "--mu: At Most 1 required but received 2".
+std::string in_our_words(const std::string& text) {
+  static const std::string twice = ": At Most 1 required but received ";
+  const std::size_t at = text.find(twice);
+  return at == text.npos ? text
+                         : text.substr(0, at) + " is given " + text.substr(at + twice.size()) + " times";
 }
 
 }  // namespace
@@ -69,7 +77,8 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& failure) {
   const bool option_first = no_subcommand && !left.empty() && left.front().starts_with("-");
   if (!left.empty() && !option_first && (extras || no_subcommand)) return unknown_word(command, left.front());
   if (no_subcommand) return missing_subcommand(command);
-  return {ErrorCode::BadUsage, full_name(command), failure.what(), "see " + full_name(command) + " --help"};
+  return {ErrorCode::BadUsage, full_name(command), in_our_words(failure.what()),
+          "see " + full_name(command) + " --help"};
 }
 
 Errors empty_numbers(const CLI::App& app) {
@@ -80,7 +89,7 @@ Errors empty_numbers(const CLI::App& app) {
     for (const std::string& word : option->results()) {
       if (word.find_first_not_of(" \t\n") != word.npos) continue;
       const std::string name = option->get_name();
-      return {{ErrorCode::BadUsage, name, fmt::format("{} wants a number, not '{}'", name, word),
+      return {{ErrorCode::BadUsage, name, fmt::format("{} needs a number, not '{}'", name, word),
                fmt::format("give a number, or leave {} out", name)}};
     }
   }

@@ -1,5 +1,4 @@
-// What the parser of the command line refuses, said as an Error with the closest thing that would have
-// worked.
+// What the command line parser refuses, as an Error with the closest thing that would have worked.
 #pragma once
 
 #include <nextstat/result.h>

@@ -4,8 +4,8 @@
     examples/make_example.py examples/search.json
 
 Two signal regions, a control region for each of the two backgrounds whose size the data decide, and a validation region between
-them; a signal and five backgrounds; detector and theory uncertainties as shapes and normalisations. The counts are drawn with a
-signal of 0.8 times the nominal one and with nuisance parameters off their centres, so that a fit has something to find. The same
+them; a signal and five backgrounds; detector and theory uncertainties as shapes and normalizations. The counts are drawn with a
+signal of 0.8 times the nominal one and with nuisance parameters off their centers, so that a fit has something to find. The same
 bytes every time: only random.random() is used, whose sequence Python promises, and numbers are rounded before they are written.
 """
 import argparse
@@ -73,12 +73,12 @@ def systematics():
         Systematic("ttbar_pdf", "histosys", 0.015, ("ttbar",)),
         Systematic("wjets_scale", "histosys", 0.08, ("wjets",)),
         Systematic("wjets_matching", "histosys", 0.05, ("wjets",)),
-        Systematic("wjets_heavy_flavour", "normsys", 0.12, ("wjets",)),
+        Systematic("wjets_heavy_flavor", "normsys", 0.12, ("wjets",)),
         Systematic("single_top_cross_section", "normsys", 0.055, ("single_top",)),
         Systematic("single_top_interference", "histosys", 0.12, ("single_top",)),
         Systematic("diboson_cross_section", "normsys", 0.10, ("diboson",)),
         *family("fake_rate", 3, "histosys", 0.25, ("fakes",)),
-        Systematic("fake_normalisation", "normsys", 0.30, ("fakes",)),
+        Systematic("fake_normalization", "normsys", 0.30, ("fakes",)),
         Systematic("signal_scale", "normsys", 0.06, ("signal",)),
         Systematic("signal_parton_shower", "histosys", 0.04, ("signal",)),
         Systematic("signal_pdf", "normsys", 0.03, ("signal",)),
@@ -121,7 +121,7 @@ def nominal(region, sample):
 
 
 def shape_effect(rng, size, region):
-    """Relative change of each bin for +1 sigma: a normalisation, a tilt and a bend over the mass."""
+    """Relative change of each bin for +1 sigma: a normalization, a tilt and a bend over the mass."""
     level, tilt, bend = (size * normal(rng) * factor for factor in (0.6, 0.7, 0.4))
     mass = [(center - 500.0) / 400.0 for center in region.centers()]
     return [level + tilt * x + bend * (x * x - 0.3) for x in mass]

@@ -68,13 +68,13 @@ def piece(name, variable, comment, function, low, high, degree):
     print("  return p / q;\n}\n")
 
 
-def centre(r):
+def center(r):
     q = sqrt(mpf(9) / 64 - r)
     return quantile(mpf(1) / 2 - q) / q
 
 
 if __name__ == "__main__":
     tiny = mpf(10) ** -25
-    piece("ns_quantile_centre", "r", "x / q, r = 9/64 - q^2 in [0, 9/64]", centre, mpf(0), mpf(9) / 64 - tiny, 6)
+    piece("ns_quantile_center", "r", "x / q, r = 9/64 - q^2 in [0, 9/64]", center, mpf(0), mpf(9) / 64 - tiny, 6)
     piece("ns_quantile_near", "t", "x, t = s - 2 in [0, 7]", lambda t: quantile(exp(-t - 2)), mpf(0), mpf(7), 8)
     piece("ns_quantile_far", "t", "x, t = s - 9 in [0, 36.2]", lambda t: quantile(exp(-t - 9)), mpf(0), mpf("36.2"), 8)

@@ -79,7 +79,7 @@ std::string changes_table(std::span<const BenchChange> changes, const std::strin
                                     [](const BenchChange& change) { return change.regression(); });
   return fmt::format("\nAgainst {}:\n{}{}\n", printable(file), table.text(),
                      slower ? fmt::format("{} of {} cases slower beyond noise", slower, changes.size())
-                            : fmt::format("no case of {} slower beyond noise", changes.size()));
+                            : fmt::format("none of {} cases slower beyond noise", changes.size()));
 }
 
 // A run that was saved earlier.
@@ -104,7 +104,7 @@ Result<SavedRun> read_saved(const std::string& path) {
     saved.json = std::move(*json);
     return saved;
   } catch (const Json::exception&) {
-    return Error{ErrorCode::BadInput, path, "this is no result of `nextstat bench`",
+    return Error{ErrorCode::BadInput, path, "is not a result of `nextstat bench`",
                  "make one with `nextstat bench --save FILE`"};
   }
 }
@@ -123,10 +123,11 @@ class BenchVerb final : public Verb {
                     "Force a processor instruction set, such as x86-64-v3")
         ->type_name("NAME");
     command
-        .add_option("--device", options_.device,
-                    "Where to compute: auto (default), cpu, cuda, opencl, ...; cuda:1 is the second")
+        .add_option(
+            "--device", options_.device,
+            "Where to compute: auto (default), cpu, cuda, opencl, ...; cuda:1 is the second CUDA device")
         ->type_name("NAME");
-    command.add_option("--save", save_, "Also write the result to this file, to compare with later")
+    command.add_option("--save", save_, "Also write the result to this file, for a later --compare")
         ->type_name("FILE");
     command
         .add_option("--compare", compare_,

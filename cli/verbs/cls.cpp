@@ -34,13 +34,15 @@ class ClsVerb final : public Verb {
     command.add_option("--test-poi", options_.mu, "Value of the parameter of interest to test (default 1)")
         ->type_name("VALUE");
     declare_test_stat(command, options_.statistic, {"q", "qtilde"}, "Test statistic: qtilde (default) or q");
-    command.add_option("--calctype", calctype_, "How: asymptotics")
+    command.add_option("--calctype", calctype_, "Method: asymptotics")
         ->check(CLI::IsMember({"asymptotics"}))
         ->type_name("NAME");
-    // Scripts written for pyhf name these; here there is one exact minimiser.
-    command.add_option("--backend", backend_, "Read and ignored: pyhf's tensor library")->type_name("NAME");
-    command.add_option("--optimizer", optimizer_, "Read and ignored: pyhf's minimiser")->type_name("NAME");
-    command.add_option("--optconf", optconf_, "Read and ignored: options of pyhf's minimiser")
+    // Scripts written for pyhf name these; here there is one exact minimizer.
+    command.add_option("--backend", backend_, "Accepted and ignored: pyhf's tensor library")
+        ->type_name("NAME");
+    command.add_option("--optimizer", optimizer_, "Accepted and ignored: pyhf's minimizer")
+        ->type_name("NAME");
+    command.add_option("--optconf", optconf_, "Accepted and ignored: options of pyhf's minimizer")
         ->type_name("KEY=VALUE")
         ->expected(1)
         ->allow_extra_args(false)

@@ -15,12 +15,11 @@ class CombineVerb final : public Verb {
     right_.declare_argument(command, "right", "Second workspace");
     command
         .add_option("-j,--join", join_,
-                    "What to do with names of both: none (refuse them, default), outer (accept equal ones), "
-                    "left outer, "
-                    "right outer (keep that side)")
+                    "What to do with names in both workspaces: none (refuse them, default), outer (accept "
+                    "equal ones), left outer, right outer (keep that side)")
         ->type_name("JOIN");
     command.add_flag("--merge-channels,!--no-merge-channels", merge_channels_,
-                     "Unite the samples of channels that both have (not with join none)");
+                     "Merge the samples of channels in both workspaces (not with join none)");
     command.footer("Example: nextstat combine electrons.json muons.json --join outer -o both.json");
   }
 
@@ -33,7 +32,8 @@ class CombineVerb final : public Verb {
         combine(inputs->first, inputs->second, {.join = *join, .merge_channels = merge_channels_});
     if (!combined) return console.fail(with_file_names(combined.errors()));
     if (*join == Join::LeftOuter || *join == Join::RightOuter) {
-      console.warn("join '" + join_ + "' keeps one side of every difference without saying which there were");
+      console.warn("join '" + join_ +
+                   "' keeps one side of every difference and does not list the differences");
     }
     return write_checked_workspace(console, *combined);
   }
@@ -42,8 +42,8 @@ class CombineVerb final : public Verb {
   // The library says "left" and "right"; people know their files.
   Errors with_file_names(Errors errors) const {
     for (Error& error : errors) {
-      if (error.where.starts_with("left")) error.where.replace(0, 4, display_name(left_.path()));
-      if (error.where.starts_with("right")) error.where.replace(0, 5, display_name(right_.path()));
+      if (error.where.file == "left") error.where.file = display_name(left_.path());
+      if (error.where.file == "right") error.where.file = display_name(right_.path());
     }
     return errors;
   }

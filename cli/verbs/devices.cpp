@@ -10,6 +10,7 @@
 #include "table.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "voice.h"
 
 namespace nextstat::cli {
 namespace {
@@ -25,8 +26,9 @@ std::string detail(std::span<const BackendReport> reports) {
       table.row({fmt::format("{}:{}", to_string(report.type), device.index), to_string(device.kind),
                  to_string(device.fp64), or_dash(device.driver)});
     if (report.absent)
-      absent += fmt::format("{}: {}\n  hint: {}\n", display_name(report.type),
-                            to_string(report.absent->stage), printable(report.absent->hint));
+      absent +=
+          fmt::format("{}: {}\n  hint: {}\n", display_name(report.type), to_string(report.absent->stage),
+                      printable(to_text(report.absent->hint, voice())));
   }
   return "\n" + table.text() + "\n" + absent;
 }
@@ -34,7 +36,8 @@ std::string detail(std::span<const BackendReport> reports) {
 class DevicesVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
-    command.add_flag("--detail", detail_, "Also kind, precision and driver of devices, and what would help");
+    command.add_flag("--detail", detail_,
+                     "Also show kind, precision and driver of devices, and hints for those not available");
     command.footer("Example: nextstat devices --detail");
   }
 
@@ -43,7 +46,7 @@ class DevicesVerb final : public Verb {
     const std::vector<BackendReport> reports = discover_backends();
     const BackendType best = best_available_backend();
     nlohmann::json json = {{"backends", nlohmann::json::array()}, {"recommended", to_string(best)}};
-    for (const BackendReport& report : reports) json["backends"].push_back(backend_json(report));
+    for (const BackendReport& report : reports) json["backends"].push_back(backend_json(report, voice()));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     add_header(json, {.schema = "nextstat/devices/1", .wall_time_s = seconds});
     return console.result(json, summary_text(reports, best) + (detail_ ? detail(reports) : ""));

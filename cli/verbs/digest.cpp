@@ -14,7 +14,7 @@ class DigestVerb final : public Verb {
     workspace_.declare(command, "workspace", "Workspace");
     command
         .add_option("-a,--algorithm", algorithms_,
-                    "Hash algorithm, a name of Python's hashlib (default sha256)")
+                    "Hash algorithm, as named in Python's hashlib (default sha256)")
         ->allow_extra_args(false)
         ->type_name("NAME");
     CLI::Option* const json = command.add_flag("-j,--json", json_, "Print a JSON object");

@@ -10,6 +10,7 @@
 #include "result/json.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "voice.h"
 
 namespace nextstat::cli {
 namespace {
@@ -22,8 +23,8 @@ class DoctorVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     command.footer(
-        "A device passes when a small model with every modifier, evaluated and fitted there, gives the\n"
-        "numbers of the CPU. Exit 3 when one that is here does not.\n\n"
+        "A device passes if a small model with every modifier, evaluated and fitted on it, gives the\n"
+        "same numbers as the CPU. Exit code 3 if an available device fails.\n\n"
         "Example: nextstat doctor");
   }
 
@@ -37,8 +38,8 @@ class DoctorVerb final : public Verb {
                            {"backends", nlohmann::json::array()}};
     for (const Backend* backend : registered_backends()) json["backends"].push_back(examine(*backend));
     json["ok"] = failures_ == 0;
-    text_ += failures_ == 0 ? "\neverything that is here works\n"
-                            : fmt::format("\n{} of the devices here FAILED\n", failures_);
+    text_ += failures_ == 0 ? "\nall available devices passed\n"
+                            : fmt::format("\n{} of the available devices FAILED\n", failures_);
     add_header(json, {.schema = "nextstat/doctor/1", .wall_time_s = seconds_since(start)});
     return console.result(json, text_, failures_ == 0 ? kDone : kNoDevice);
   }
@@ -46,19 +47,21 @@ class DoctorVerb final : public Verb {
  private:
   nlohmann::json examine(const Backend& backend) {
     const BackendReport report = backend.discover();
-    nlohmann::json json = backend_json(report);
+    nlohmann::json json = backend_json(report, voice());
     const char* name = display_name(report.type);
     if (report.absent)
-      text_ += fmt::format("{:<7} {}: {}\n        {}\n", name, to_string(report.absent->stage),
-                           printable(report.absent->reason), printable(report.absent->hint));
+      text_ +=
+          fmt::format("{:<7} {}: {}\n        {}\n", name, to_string(report.absent->stage),
+                      printable(report.absent->reason), printable(to_text(report.absent->hint, voice())));
     for (std::size_t i = 0; i < report.devices.size(); ++i) {
       const DeviceInfo& device = report.devices[i];
       const auto start = std::chrono::steady_clock::now();
       const std::optional<Absent> wrong = self_check(backend, device);
       const double seconds = seconds_since(start);
-      json["devices"][i]["self_test"] = {{"passed", !wrong},
-                                         {"error", wrong ? absent_json(*wrong) : nlohmann::json(nullptr)},
-                                         {"wall_time_s", seconds}};
+      json["devices"][i]["self_test"] = {
+          {"passed", !wrong},
+          {"error", wrong ? absent_json(*wrong, voice()) : nlohmann::json(nullptr)},
+          {"wall_time_s", seconds}};
       failures_ += wrong ? 1 : 0;
       text_ += fmt::format(
           "{:<7} [{}] {}: self-test {}\n", name, device.index, printable(device.name),

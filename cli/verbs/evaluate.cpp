@@ -67,8 +67,8 @@ class EvaluateVerb final : public Verb {
     input_.declare(command);
     command
         .add_option("--parameters", parameters_,
-                    "Where: init (default), NAME=VALUE ..., or a JSON file with {name: value} or a list of "
-                    "such objects (one row each)")
+                    "Parameter values: init (default), NAME=VALUE ..., or a JSON file with {name: value} or "
+                    "a list of such objects (one row each)")
         ->type_name("FILE|init|NAME=VALUE");
     command.add_flag("--gradient", options_.gradient, "Also d NLL / d parameter");
     command.add_flag("--hessian", options_.hessian, "Also the matrix of second derivatives");
@@ -130,7 +130,7 @@ class EvaluateVerb final : public Verb {
     if (!input_.workspace_given() && parameters_.size() > 1 &&
         parameters_.back().find('=') == std::string::npos) {
       return {{ErrorCode::BadUsage, "--parameters",
-               "\"" + parameters_.back() + "\" was taken as a value, and no workspace is given",
+               "\"" + parameters_.back() + "\" was read as a value, so no workspace is given",
                "put the workspace before --parameters"}};
     }
     std::vector<std::string> documents = {input_.path(), data_};

@@ -17,22 +17,22 @@ class FeldmanCousinsVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command.add_option("--parameter", options_.parameter, "Its name (default: the POI)")->type_name("NAME");
+    command.add_option("--parameter", options_.parameter, "Parameter (default: the POI)")->type_name("NAME");
     command.add_option("--cl", options_.confidence_level, "Confidence level, between 0 and 1")
         ->type_name("CL")
         ->capture_default_str();
-    toys_.declare(command, "Toys for every value (default 1000)");
+    toys_.declare(command, "Toys at every value (default 1000)");
     start_option_ = command.add_option("--start", start_, "First value (default: well outside the interval)")
                         ->type_name("VALUE");
     stop_option_ = command.add_option("--stop", stop_, "Last value")->type_name("VALUE");
     start_option_->needs(stop_option_);
     stop_option_->needs(start_option_);
-    points_option_ = command.add_option("--points", points_, "Values to begin with (default 15)")
+    points_option_ = command.add_option("--points", points_, "Number of values to start with (default 15)")
                          ->check(CLI::Range(2, 100'000))
                          ->type_name("N");
     command
         .add_option("--refine", options_.refinements,
-                    "Values that are added near each end of the interval (default 6)")
+                    "Number of values added near each end of the interval (default 6)")
         ->check(CLI::Range(0, 100))
         ->type_name("N");
     command.footer("Example: nextstat feldman-cousins workspace.json --cl 0.9 --n-toys 2000");
@@ -45,7 +45,7 @@ class FeldmanCousinsVerb final : public Verb {
     if (start_option_->count() > 0 && !(start_ < stop_))
       return console.fail(
           {{ErrorCode::BadUsage, "--start", fmt::format("--start {} is not below --stop {}", start_, stop_),
-            "give the start below the stop"}});
+            "choose a start below the stop"}});
     Result<Run> run = input_.start(console);
     if (!run) return console.fail(run.errors());
     options_.run = run->options;

@@ -20,13 +20,13 @@ class FitVerb final : public Verb {
   void declare(CLI::App& command) override {
     input_.declare(command);
     minos_option_ = add_optional_words(command, "--minos", minos_,
-                                       "Profile-likelihood errors as well: of these parameters or parameter "
-                                       "sets, without names of all that are free",
+                                       "Also profile-likelihood errors: of these parameters or parameter "
+                                       "sets; without names, of all free parameters",
                                        "NAME");
     regions_.declare(command);
     command.add_flag("--no-uncertainty", no_uncertainty_, "Best fit only, without covariance");
     command.add_flag("--covariance", covariance_,
-                     "Write covariance and correlation also for more than 1000 parameters");
+                     "Write covariance and correlation even for more than 1000 parameters");
     command.add_flag("--all", all_, "Show every parameter and warning in the table");
     command.footer("Example: nextstat fit workspace.json --minos mu");
   }

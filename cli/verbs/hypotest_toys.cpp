@@ -1,4 +1,4 @@
-// hypotest-toys: CLs of a signal strength, counted in toys.
+// hypotest-toys: CLs of a signal strength, from toys.
 #include <fmt/format.h>
 #include <nextstat/hypotest_toys.h>
 
@@ -42,7 +42,7 @@ class HypotestToysVerb final : public Verb {
     storage_.declare(command);
     command.footer(
         "Example: nextstat hypotest-toys workspace.json --mu 1.5 --n-toys 10000 --resume toys\n"
-        "A run that was stopped goes on with the same command.");
+        "The same command continues a run that was stopped.");
   }
 
   int run(Console& console) override {

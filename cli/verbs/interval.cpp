@@ -32,7 +32,7 @@ class IntervalVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command.add_option("--parameter", options_.parameter, "Its name (default: the POI)")->type_name("NAME");
+    command.add_option("--parameter", options_.parameter, "Parameter (default: the POI)")->type_name("NAME");
     command.add_option("--cl", options_.confidence_level, "Confidence level, between 0 and 1")
         ->type_name("CL")
         ->capture_default_str();

@@ -16,6 +16,7 @@
 #include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "voice.h"
 
 namespace nextstat::cli {
 namespace {
@@ -39,7 +40,7 @@ std::string screen(const MassScanResult& result) {
     if (!point.errors.empty()) {
       table.row({label, "-", "-", "-", "-", "-", "-", "failed"});
       remarks +=
-          fmt::format("{}: {}{}{}\n", label, printable(point.errors.front().where),
+          fmt::format("{}: {}{}{}\n", label, printable(to_text(point.errors.front().where, voice())),
                       point.errors.front().where.empty() ? "" : ": ", printable(point.errors.front().what));
       continue;
     }
@@ -71,14 +72,14 @@ class MassScanVerb final : public Verb {
     level_.declare(command);
     command
         .add_option("--workspaces-dir", folder_,
-                    "Instead of a background and a patchset: every .json file of this folder, by name")
+                    "Instead of a background and a patchset: every .json file in this folder, sorted by name")
         ->type_name("FOLDER");
-    command.add_option("--mu", options_.mu, "CLs is given at this signal strength too (default 1)")
+    command.add_option("--mu", options_.mu, "Also give CLs at this signal strength (default 1)")
         ->type_name("VALUE");
     declare_test_stat(command, options_.statistic, {"qtilde", "q"}, "Test statistic: qtilde (default) or q");
     command.add_option("--rtol", options_.rtol, "Relative precision of the limits (default 1e-4)")
         ->type_name("VALUE");
-    jobs_option_ = command.add_option("--jobs", jobs_, "Points at once: the same as --threads")
+    jobs_option_ = command.add_option("--jobs", jobs_, "Points computed at a time; the same as --threads")
                        ->check(CLI::Range(0, 4096))
                        ->type_name("N");
     command.footer("Example: nextstat mass-scan background.json --patchset patchset.json");
@@ -99,7 +100,7 @@ class MassScanVerb final : public Verb {
     task.attach(options_.run);
     const Result<MassScanResult> result = task.timed([&] { return mass_scan(*sources, options_); });
     if (!result) return console.fail(result.errors());
-    nlohmann::json json = mass_scan_json(*result);
+    nlohmann::json json = mass_scan_json(*result, voice());
     warn_about_fallback(console, result->device, json);
     add_header(json, {.schema = "nextstat/mass-scan/1",
                       .workspace_digest = digest_,
@@ -118,12 +119,12 @@ class MassScanVerb final : public Verb {
       return Errors{{ErrorCode::BadUsage, std::move(where), std::move(what), std::move(hint)}};
     };
     if (model.one_patch())
-      return usage("--patch", "a mass scan applies every patch of the patchset, one after the other",
+      return usage("--patch", "a mass scan applies every patch of the patchset in turn",
                    "leave --patch and --patch-name out");
     if (folder_.empty() && model.patchset().empty())
       return usage("--patchset", "nothing to scan", "give --patchset FILE, or --workspaces-dir FOLDER");
     if (!folder_.empty() && (model.workspace_given() || !model.patchset().empty()))
-      return usage("--workspaces-dir", "the folder's workspaces stand for themselves",
+      return usage("--workspaces-dir", "workspaces from a folder need no background and no patchset",
                    "leave the workspace and --patchset out");
     if (!folder_.empty()) return input_.device().check();
     return input_.check();
@@ -155,7 +156,7 @@ class MassScanVerb final : public Verb {
     if (failed)
       return Error{ErrorCode::NotFound, folder_, "cannot be listed: " + failed.message(), "name a folder"};
     if (paths.empty())
-      return Error{ErrorCode::NotFound, folder_, "holds no .json file", "name the folder of the workspaces"};
+      return Error{ErrorCode::NotFound, folder_, "has no .json file", "name the folder of the workspaces"};
     std::sort(paths.begin(), paths.end());
     std::vector<MassPointSource> points;
     for (const auto& path : paths)

@@ -114,7 +114,7 @@ class PatchsetVerb final : public Verb {
     const Result<PatchSet> patchset = read_alone();
     if (!patchset) return console.fail(patchset.errors());
     Json list = Json::array();
-    std::string table = std::to_string(patchset->size()) + " patches of labels " +
+    std::string table = std::to_string(patchset->size()) + " patches with labels " +
                         dump_json(patchset->metadata().at("labels")) + "\n";
     for (const Json& patch : patchset->patches()) {
       const Json& about = patch.at("metadata");

@@ -116,7 +116,7 @@ std::string text_of(const Model& model, const RankingResult& result, std::size_t
   std::string text = fmt::format(
       "POI       {} = {}{}\n", printable(model.parameters()[result.poi].name), short_number(result.mu_hat),
       std::isfinite(result.mu_sigma) ? " +- " + short_number(result.mu_sigma) : "");
-  text += fmt::format("impact    {}\n", after ? "best fit +- post-fit sigma" : "centre +- pre-fit sigma");
+  text += fmt::format("impact    {}\n", after ? "best fit +- post-fit sigma" : "center +- pre-fit sigma");
   text += fmt::format("fits      {}{}\n\n", result.fits,
                       result.interrupted ? ", interrupted"
                       : result.converged ? ", all converged"
@@ -137,7 +137,7 @@ class RankingVerb final : public Verb {
     input_.declare(command);
     command
         .add_option("--impact", impact_,
-                    "Sorted by: postfit (best fit +- post-fit sigma) or prefit (centre +- pre-fit sigma)")
+                    "Sort by: postfit (best fit +- post-fit sigma) or prefit (center +- pre-fit sigma)")
         ->check(CLI::IsMember({"postfit", "prefit"}))
         ->capture_default_str();
     command

@@ -81,7 +81,8 @@ std::string plane_map(const Model& model, const ScanResult& result) {
     }
     table.row({short_number(mu), marks});
   }
-  return table.text() + "whole part of sqrt(2 dNLL), + above 9, * the lowest point; values: --format json\n";
+  return table.text() +
+         "integer part of sqrt(2 dNLL), + above 9, * the lowest point; values: --format json\n";
 }
 
 std::string text_of(const Model& model, const ScanResult& result) {
@@ -106,7 +107,8 @@ class ScanVerb final : public Verb {
         ->capture_default_str();
     command.add_option("--parameter", first_.name, "Parameter to scan (default: the POI)")->type_name("NAME");
     CLI::Option* plane =
-        command.add_option("--parameter2", second_.name, "Second parameter: a plane")->type_name("NAME");
+        command.add_option("--parameter2", second_.name, "Second parameter, for a two-dimensional scan")
+            ->type_name("NAME");
     CLI::Option* start =
         command.add_option("--start2", second_.start, "Its first value")->type_name("VALUE")->needs(plane);
     CLI::Option* stop =

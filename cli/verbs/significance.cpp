@@ -21,7 +21,7 @@ namespace {
 
 std::string screen(const Model& model, const SignificanceResult& result) {
   const std::string poi = printable(model.poi_name());
-  std::string text = fmt::format("test of the background alone, {} = 0\n", poi);
+  std::string text = fmt::format("test of the background-only hypothesis, {} = 0\n", poi);
   if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
   text += fmt::format("best fit {} = {}\n\n", poi, short_number(result.mu_hat));
   Table table({{"", Align::Left}, {"Z", Align::Right}, {"p0", Align::Right}, {"q0", Align::Right}});

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::array kInner = {
     VerbEntry{"run", "Draw toys and fit them", make_toys_run},
-    VerbEntry{"merge", "Put the shards of a run together", make_toys_merge},
-    VerbEntry{"status", "How far a run is, and whether its files are sound", make_toys_status},
+    VerbEntry{"merge", "Merge the shards of a run", make_toys_merge},
+    VerbEntry{"status", "Show the progress of a run and check its files", make_toys_status},
 };
 
 class ToysVerb final : public Verb {

@@ -6,6 +6,7 @@
 #include "toys_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "voice.h"
 
 namespace nextstat::cli {
 namespace {
@@ -20,7 +21,7 @@ class ToysMergeVerb final : public Verb {
         ->required()
         ->type_name("DIR");
     command.footer(
-        "Sound blocks are collected even when others are missing or damaged; merging again adds the rest.\n"
+        "Sound blocks are copied even if others are missing or damaged; merge again to add the rest.\n"
         "Exit codes: 0 complete, 1 not complete, 2 damaged blocks or folders of different runs.\n"
         "Example: nextstat toys merge shard-1 shard-2 --out merged");
   }
@@ -31,7 +32,7 @@ class ToysMergeVerb final : public Verb {
     if (!report) return console.fail(report.errors());
     for (const std::string& remark : report->remarks) console.warn(remark);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    nlohmann::json json = merge_json(*report);
+    nlohmann::json json = merge_json(*report, voice());
     add_header(json, {.schema = "nextstat/toys-merge/1",
                       .workspace_digest = workspace_digest(report->status.plan.identity()),
                       .wall_time_s = seconds.count()});

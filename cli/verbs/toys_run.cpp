@@ -24,13 +24,13 @@ class ToysRunVerb final : public Verb {
     input_.declare(command);
     mu_option_ = command
                      .add_option("--mu", mu_,
-                                 "Draw at the fit to the data with the parameter of interest held here "
+                                 "Draw at the fit to the data with the parameter of interest fixed here "
                                  "(default: the best fit)")
                      ->type_name("VALUE");
     parameters_option_ =
         command
             .add_option("--parameters", parameters_,
-                        "Draw at these: init, NAME=VALUE ..., or a JSON file with {name: value}")
+                        "Draw at these parameters: init, NAME=VALUE ..., or a JSON file with {name: value}")
             ->type_name("FILE|init|NAME=VALUE");
     toys_.declare(command, "Toys (default 1000)");
     storage_.declare(command);
@@ -69,8 +69,8 @@ class ToysRunVerb final : public Verb {
  private:
   Errors check() const {
     if (mu_option_->count() > 0 && parameters_option_->count() > 0) {
-      return {{ErrorCode::BadUsage, "--parameters", "--mu and --parameters both say where toys are drawn",
-               "give one of them; --parameters may name the parameter of interest too"}};
+      return {{ErrorCode::BadUsage, "--parameters", "--mu and --parameters both set where toys are drawn",
+               "give one of them; --parameters can set the parameter of interest too"}};
     }
     if (Errors errors = RunInput::taken_workspace(input_.model(), "--parameters", parameters_);
         !errors.empty())
@@ -87,7 +87,8 @@ class ToysRunVerb final : public Verb {
       const Result<ParameterRows> rows = read_parameter_rows(run.model(), parameters_);
       if (!rows) return rows.errors();
       if (rows->many)
-        return {{ErrorCode::BadInput, parameters_.front(), "a list of points, toys are drawn at one",
+        return {{ErrorCode::BadInput, parameters_.front(),
+                 "this is a list of points; toys are drawn at a single one",
                  "give one object {name: value}"}};
       options_.truth = rows->values;
     }
@@ -109,9 +110,9 @@ class ToysRunVerb final : public Verb {
     const std::size_t most = std::min(kMostRecords, kMostNumbers / numbers);
     if (!options_.storage.folder.empty() || options_.toys.n_toys <= most) return {};
     return {{ErrorCode::LimitExceeded, "--n-toys",
-             fmt::format("{} toys of {} numbers; a JSON document takes up to {}", options_.toys.n_toys,
+             fmt::format("{} toys of {} numbers; a JSON document can have up to {}", options_.toys.n_toys,
                          numbers, most),
-             "keep them in a folder: --resume DIR"}};
+             "save them in a folder: --resume DIR"}};
   }
 
   RunInput input_;

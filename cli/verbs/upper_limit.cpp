@@ -62,7 +62,7 @@ class UpperLimitVerb final : public Verb {
     CLI::Option* const points =
         command
             .add_option("--scan-points", points_,
-                        "Test this many evenly spaced values only, with straight lines between them")
+                        "Test only this many evenly spaced values, with linear interpolation between them")
             ->check(CLI::Range(2, 1'000'000))
             ->type_name("N");
     command.add_option("--scan-start", start_, "The first of them (default 0)")
@@ -98,11 +98,11 @@ class UpperLimitVerb final : public Verb {
     toys_.declare(command, "Toys of each hypothesis at every value of the first round (default 1000)");
     error_option_ = command
                         .add_option("--toy-error", toy_options_.error,
-                                    "Relative error wanted of the limit (default 0.02)")
+                                    "Target relative error of the limit (default 0.02)")
                         ->type_name("VALUE");
     max_option_ = command
                       .add_option("--max-toys", toy_options_.max_toys,
-                                  "Stop after so many toys in all (default 200000)")
+                                  "Stop after this many toys in total (default 200000)")
                       ->transform(whole_number(1, 1'000'000'000'000))
                       ->type_name("N");
     calctype_.only_toys(error_option_);
@@ -113,10 +113,10 @@ class UpperLimitVerb final : public Verb {
     if (Errors errors = calctype_.check(toys_); !errors.empty()) return errors;
     for (const CLI::Option* option : {error_option_, max_option_}) {
       if (points_ > 0 && option->count() > 0)
-        return {
-            {ErrorCode::BadUsage, option->get_name(),
-             fmt::format("{} steers the search, and --scan-points asks for given values", option->get_name()),
-             "leave one of them out; --n-toys is the number of toys at every value"}};
+        return {{ErrorCode::BadUsage, option->get_name(),
+                 fmt::format("{} controls the search, and --scan-points tests fixed values instead",
+                             option->get_name()),
+                 "leave one of them out; --n-toys is the number of toys at every value"}};
     }
     return {};
   }

@@ -10,6 +10,7 @@
 #include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "voice.h"
 
 namespace nextstat::cli {
 namespace {
@@ -52,9 +53,9 @@ class ValidateVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command.add_flag("--limits", limits_, "Print the limits on the size of a workspace and stop");
+    command.add_flag("--limits", limits_, "Print the limits on the size of a workspace and exit");
     command.footer(
-        "Lists every fault with its JSON pointer; exit code 0 when there is none, else 2.\nExample: nextstat "
+        "Lists every error with its JSON pointer; exit code 0 if there is none, else 2.\nExample: nextstat "
         "validate workspace.json");
   }
 
@@ -92,10 +93,10 @@ class ValidateVerb final : public Verb {
     std::string table;
     for (const Error& error : in_file(errors, input_.path())) {
       json["errors"].push_back(as_json(error));
-      table +=
-          printable(error.where) + ": " + printable(error.what) + "\n  hint: " + printable(error.hint) + "\n";
+      table += printable(to_text(error.where, voice())) + ": " + printable(error.what) +
+               "\n  hint: " + printable(to_text(error.hint, voice())) + "\n";
     }
-    table += fmt::format("{}: {} fault{}\n", file(), errors.size(), errors.size() == 1 ? "" : "s");
+    table += fmt::format("{}: {} error{}\n", file(), errors.size(), errors.size() == 1 ? "" : "s");
     return console.result(json, table, kBadInput);
   }
 

@@ -23,11 +23,11 @@ DATA = os.environ.get("NEXTSTAT_DATA")
 
 
 def save(figure: Figure, name: str) -> None:
-    """A PNG file with a palette, 16 colours where all is grey: a third of the size, and nobody sees it."""
+    """A PNG file with a palette, 16 colors where all is gray: a third of the size, and nobody sees it."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
-    colours = 16 if name.endswith("pulls") else 255
-    picture = Image.open(buffer).convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+    colors = 16 if name.endswith("pulls") else 255
+    picture = Image.open(buffer).convert("RGB").quantize(colors, dither=Image.Dither.NONE)
     picture.save(HERE / f"{name}.png", optimize=True)
     print(f"{name}.png: {(HERE / f'{name}.png').stat().st_size / 1000:.0f} kB")
 

@@ -39,7 +39,7 @@ enum class AbsentStage {
   NotBuilt,
   LibraryMissing,
   SymbolMissing,
-  InitialisationFailed,
+  InitializationFailed,
   NoDevice,
   NoFp64,
   TooLittleMemory,
@@ -48,7 +48,8 @@ enum class AbsentStage {
 
 struct Absent {
   AbsentStage stage = AbsentStage::NotBuilt;
-  std::string reason, hint;
+  std::string reason;
+  Hint hint = {};
 };
 
 struct BackendReport {
@@ -64,8 +65,7 @@ const char* to_string(AbsentStage stage);  // "library missing"
 const char* to_string(DeviceKind kind);    // "gpu"
 const char* to_string(Fp64 fp64);          // "full"
 
-// One entry per type, in the order of the enumeration, whatever this build and this machine have. Never
-// throws.
+// One entry per type, in the order of the enumeration, for any build and any machine. Never throws.
 std::vector<BackendReport> discover_backends();
 
 // The entries and the recommended one as text, as `nextstat devices` prints them.
@@ -105,9 +105,10 @@ struct InferenceMemory {
   double total_gb() const;  // of 2^30 bytes
 };
 
-// With d = hidden / heads and k = kv_heads d:
-//   model       = (layers (2 hidden^2 + 2 hidden k + 3 hidden ffn + 2 hidden) + 2 vocabulary hidden + hidden)
-//   b kv cache    = 2 layers sequence k b activations = 2 (hidden + 2 ffn) b
+// With h = hidden, d = h / heads, k = kv_heads d and b = bytes_per_value:
+//   model       = (layers (2 h^2 + 2 h k + 3 h ffn + 2 h) + 2 vocabulary h + h) b
+//   kv cache    = 2 layers sequence k b
+//   activations = 2 (h + 2 ffn) b
 // Errors: no heads, heads that do not divide hidden, kv_heads that do not divide heads, sizes beyond 64 bits.
 Result<InferenceMemory> estimate_inference_memory(const InferenceShape& shape);
 

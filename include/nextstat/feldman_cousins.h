@@ -1,6 +1,7 @@
-// The interval of one parameter after Feldman and Cousins (Phys. Rev. D 57 (1998) 3873): the values whose
-// t = 2 (NLL(value) - NLL of the best fit within the bounds) is not among the largest of the toys drawn
-// there.
+// The interval of one parameter after Feldman and Cousins (Phys. Rev. D 57 (1998) 3873). It holds the values
+// whose t is not among the largest of the toys drawn there:
+//
+//   t(value) = 2 (NLL(value) - NLL of the best fit within the bounds)
 //
 //   Result<FeldmanCousinsResult> result = feldman_cousins(model, {.confidence_level = 0.9});
 //   result->lower, result->upper;
@@ -21,8 +22,8 @@ struct FeldmanCousinsOptions {
   ToyOptions toys = {};              // n_toys: for every value
   std::string parameter = "";        // "" = the POI
   double confidence_level = 0.6827;  // between 0 and 1
-  // The values to begin with, ascending and within the bounds; empty = 15 around the profile likelihood
-  // interval.
+  // The values to begin with, ascending and within the bounds.
+  // Empty = 15 around the profile likelihood interval.
   std::vector<double> values = {};
   // Values that are added near each end of the interval, one after the other.
   std::size_t refinements = 6;

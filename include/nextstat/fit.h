@@ -11,7 +11,7 @@
 
 namespace nextstat {
 
-// How a minimisation ended.
+// How a minimization ended.
 enum class Termination {
   Converged,     // expected distance to the minimum and scaled gradient are below their limits
   Rounding,      // no step lowers the NLL beyond rounding, and what is left to gain is below 1e-9 of it
@@ -43,8 +43,8 @@ struct GoodnessOfFit {
   double nll_fit = 0, nll_saturated = 0;
 };
 
-// Where the profile likelihood rises by 1/2, as distances from the best fit. NaN where it does not within the
-// bounds.
+// Distances from the best fit to where the profile likelihood rises by 1/2.
+// NaN where it does not within the bounds.
 struct MinosErrors {
   std::size_t parameter = 0;
   double down = 0, up = 0;               // down <= 0 <= up; to the outer ends of all parts

@@ -27,8 +27,8 @@ struct BatchFits {
   std::string instruction_set;
 };
 
-// data: [set][datum], each set main bins, then auxiliary data. All fits begin at the best fit to the model's
-// own data.
+// data: [set][datum], each set main bins, then auxiliary data.
+// All fits begin at the best fit to the model's own data.
 Result<BatchFits> fit_batch(const Model& model, std::span<const double> data, const RunOptions& options = {});
 
 }  // namespace nextstat

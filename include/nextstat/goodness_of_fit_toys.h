@@ -1,4 +1,4 @@
-// How well the model describes the data, with the distribution of chi2 counted in toys.
+// How well the model describes the data, with the distribution of chi2 from toys.
 //
 //   Result<GoodnessOfFitToysResult> result = goodness_of_fit_toys(model, {.toys = {.n_toys = 1000}});
 //   result->p_value, result->data.goodness.p_value;

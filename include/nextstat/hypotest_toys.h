@@ -32,8 +32,7 @@ struct HypotestToysOptions {
   double mu = 1;                                    // what is tested; q0 always tests 0
   TestStatistic statistic = TestStatistic::Qtilde;  // qtilde, q or q0
   bool expected_set = false;                        // needs 8 bytes of memory per toy
-  // Every toy that is there, in order: of the tested hypothesis or of the alternative, its number, its q (NaN
-  // without a likelihood).
+  // Called for every toy, in order, with its hypothesis, its number and its q (NaN without a likelihood).
   std::function<void(bool alternative, std::size_t toy, double q)> use = {};
   std::function<void(const ToyProbabilities&)> on_estimate = {};  // so far, from this process's toys
 };

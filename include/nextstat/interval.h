@@ -1,5 +1,5 @@
 // The profile likelihood interval of one parameter: where 2 (NLL(v) - NLL_hat) reaches the quantile of
-// chi-square with one degree of freedom, NLL(v) being minimised over all other parameters.
+// chi-square with one degree of freedom, NLL(v) being minimized over all other parameters.
 //
 //   Result<IntervalResult> result = interval(model, {.confidence_level = 0.95});
 //   result->lower, result->upper;

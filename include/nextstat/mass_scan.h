@@ -33,8 +33,8 @@ Result<std::vector<MassPointSource>> patchset_points(std::string_view background
 
 struct MassScanOptions {
   RunOptions run = {};  // threads = points at once
-  // Options of the fits of one point, where they depend on its model; device, progress and stop stay those of
-  // `run`.
+  // Options of the fits of one point, where they depend on its model.
+  // Device, progress and stop stay those of `run`.
   std::function<Result<RunOptions>(const Model&)> run_of = {};
   double confidence_level = 0.95;
   TestStatistic statistic = TestStatistic::Qtilde;

@@ -4,7 +4,7 @@
 //   result->entries[0].parameter;   // the one that moves it most
 //
 // Impact: the shift of the fitted POI when a parameter is fixed at its best fit + or - its post-fit sigma
-// (pre-fit: at its centre + or - its pre-fit sigma) and everything else is fitted again. Values beyond a
+// (pre-fit: at its center + or - its pre-fit sigma) and everything else is fitted again. Values beyond a
 // bound are moved to the bound.
 #pragma once
 
@@ -37,7 +37,7 @@ struct RankingEntry {
   std::size_t parameter = 0;
   double impact_up = 0, impact_down = 0;                // shift of the POI for + sigma and - sigma
   double impact_up_prefit = 0, impact_down_prefit = 0;  // NaN for unconstrained parameters
-  double pull = 0;        // (best fit - centre) / pre-fit sigma; NaN for unconstrained parameters
+  double pull = 0;        // (best fit - center) / pre-fit sigma; NaN for unconstrained parameters
   double constraint = 0;  // post-fit / pre-fit sigma; NaN for unconstrained ones and at a bound
   SigmaSource sigma = SigmaSource::Postfit;
   bool converged = false;      // all of its fits

@@ -14,9 +14,9 @@
 
 namespace nextstat {
 
-// Values of a model's parameters for another model of the same workspace: matched by name, for parameters
-// that act in one bin of one channel by set, channel and bin. Those that `from` does not have keep their
-// initial value.
+// Values of a model's parameters for another model of the same workspace.
+// Parameters are matched by name, those that act in one bin of one channel by set, channel and bin.
+// Parameters that `from` does not have keep their initial value.
 std::vector<double> carry_over(const Model& from, std::span<const double> values, const Model& to);
 
 struct RegionCounts {

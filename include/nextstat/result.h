@@ -3,37 +3,17 @@
 //   Result<Workspace> loaded = load_workspace("analysis.json");
 //   if (!loaded) for (const Error& error : loaded.errors()) report(error);
 //
-// Numerical outcomes (a fit that did not converge) are fields of results, not errors; a bug in the code
-// throws std::logic_error.
+// Numerical outcomes (a fit that did not converge) are fields of results, not errors.
+// A bug in the code throws std::logic_error.
 #pragma once
 
+#include <nextstat/error.h>
+
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace nextstat {
-
-enum class ErrorCode {
-  BadInput,           // a file, a document or a value in it is wrong
-  BadUsage,           // the request itself makes no sense (an unknown option value, a wrong length)
-  NotFound,           // a file or a named thing does not exist
-  LimitExceeded,      // larger than the stated limits
-  DeviceUnavailable,  // the requested device is not there
-};
-
-// Stable lower-case name of a code, as printed in JSON: "bad_input".
-const char* to_string(ErrorCode code);
-
-struct Error {
-  ErrorCode code = ErrorCode::BadInput;
-  std::string where;  // file and JSON pointer, e.g. "/channels/1/samples/0/data"
-  std::string what;   // what is wrong, with the value
-  std::string hint;   // one next step
-};
-
-using Errors = std::vector<Error>;
 
 template <class T>
 class [[nodiscard]] Result {
@@ -70,6 +50,29 @@ class [[nodiscard]] Result {
   }
 
   std::variant<T, Errors> state_;
+};
+
+// Of a function that gives nothing back: `return {};` is success.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : errors_{std::move(error)} {}
+  Result(Errors errors) : errors_(std::move(errors)) {
+    if (errors_.empty()) throw std::logic_error("Result: a failure needs at least one error");
+  }
+
+  explicit operator bool() const { return errors_.empty(); }
+  void value() const {
+    if (!errors_.empty()) throw std::logic_error("Result: value() of a failure: " + errors_.front().what);
+  }
+  const Errors& errors() const {
+    if (*this) throw std::logic_error("Result: errors() of a success");
+    return errors_;
+  }
+
+ private:
+  Errors errors_;
 };
 
 }  // namespace nextstat

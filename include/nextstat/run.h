@@ -1,5 +1,4 @@
-// What every question that fits takes: data, start, bounds, fixed parameters, threads, progress, a way to
-// stop.
+// Options of every question that fits: data, start, bounds, fixed parameters, threads, progress, stop token.
 //
 //   FitOptions options;
 //   options.run.fixed = {{"lumi", 1.0}};
@@ -18,8 +17,7 @@
 
 namespace nextstat {
 
-// A name is that of a parameter ("staterror_SR[2]") or of a parameter set ("staterror_SR"), which then means
-// all of its parameters.
+// The name of a parameter ("staterror_SR[2]"), or of a parameter set ("staterror_SR"): all of its parameters.
 struct NamedValue {
   std::string name;
   double value = 0;
@@ -44,8 +42,8 @@ struct RunOptions {
   std::vector<NamedValue> fixed = {};    // held at these values in every fit
   std::vector<std::string> freed = {};   // not fixed, although the model says so
   std::vector<NamedBounds> bounds = {};  // instead of the model's
-  // Points that every fit is begun at; 0 = as many as it takes to be sure of the deepest minimum, 1 = the
-  // suggested start alone.
+  // Points that every fit is begun at.
+  // 0 = as many as it takes to be sure of the deepest minimum, 1 = the suggested start only.
   std::size_t starts = 0;
   std::size_t threads = 0;           // 0 = all; results do not depend on it
   std::string instruction_set = {};  // "" = the widest this processor has

@@ -1,4 +1,4 @@
-// The profile likelihood over given values of one or two parameters, all others minimised at every point.
+// The profile likelihood over given values of one or two parameters, all others minimized at every point.
 //
 //   Result<ScanResult> result = scan(model, {.values = even_spacing(0, 5, 21)});
 //   result->points[3].twice_delta_nll;

@@ -1,4 +1,4 @@
-// Upper limits by CLs counted in toys: observed, and expected for -2 to +2 sigma, each with its error.
+// Upper limits by CLs from toys: observed, and expected for -2 to +2 sigma, each with its error.
 //
 //   Result<UpperLimitToysResult> result = upper_limit_toys(model, {.error = 0.02});
 //   result->observed, result->observed_error;

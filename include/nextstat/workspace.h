@@ -1,11 +1,9 @@
 // A HistFactory workspace as read from JSON: names and numbers in flat storage, in the order of the file.
 //
 //   Result<Workspace> workspace = load_workspace("analysis.json");
-//   if (!workspace) for (const Error& error : workspace.errors()) ...   // every fault of the file, with its
-//   pointer
+//   if (!workspace) for (const Error& error : workspace.errors()) ...   // every error, with its JSON pointer
 //
-// A Workspace that exists is valid: its lengths agree, its names are consistent, every channel has
-// observations.
+// A Workspace that exists is valid: lengths agree, names are consistent, every channel has observations.
 #pragma once
 
 #include <nextstat/result.h>
@@ -98,12 +96,11 @@ struct Workspace {
 
 // A workspace can hold a measurement that cannot be used (no settings for lumi, say) beside one that can.
 enum class UsableMeasurements {
-  One,  // at least one is usable; what is wrong with the others is a warning, and an error when one of them
-        // is chosen
+  One,  // at least one is usable; faults of the others are warnings, and errors when one of them is chosen
   All   // every one is usable
 };
 
-// Reads and checks a workspace. On failure the errors list every fault found, each with its JSON pointer.
+// Reads and checks a workspace. On failure, lists every error found, each with its JSON pointer.
 Result<Workspace> parse_workspace(std::string_view text, const Limits& limits = {},
                                   UsableMeasurements measurements = UsableMeasurements::One);
 

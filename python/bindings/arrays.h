@@ -1,5 +1,4 @@
-// Numbers from Python and back: arrays of doubles are read where they lie, everything else is converted by
-// NumPy.
+// Numbers from Python and back: arrays of doubles are read in place, NumPy converts everything else.
 #pragma once
 
 #include <nanobind/nanobind.h>

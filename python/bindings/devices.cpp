@@ -6,6 +6,7 @@
 #include "errors.h"
 #include "json_to_python.h"
 #include "result/devices_json.h"
+#include "voice.h"
 
 namespace nextstat::python {
 
@@ -17,7 +18,8 @@ void bind_devices(nb::module_& module) {
         nlohmann::json list = nlohmann::json::array();
         {
           const nb::gil_scoped_release release;
-          for (const BackendReport& report : discover_backends()) list.push_back(backend_json(report));
+          for (const BackendReport& report : discover_backends())
+            list.push_back(backend_json(report, voice()));
         }
         return to_python(list);
       },

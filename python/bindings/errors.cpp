@@ -3,6 +3,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include "voice.h"
+
 namespace nextstat::python {
 
 namespace nb = nanobind;
@@ -17,13 +19,17 @@ nb::object text_of(const std::string& text) {
 
 }  // namespace
 
-// nextstat.errors.exception_of([(code, where, what, hint), ...]) makes the exception.
+// nextstat.errors.exception_of([(code, where, what, hint), ...], a file is missing) makes the exception.
 void raise(const Errors& errors) {
   nb::list list;
   for (const Error& error : errors)
-    list.append(nb::make_tuple(to_string(error.code), text_of(error.where), text_of(error.what),
-                               text_of(error.hint)));
-  const nb::object exception = nb::module_::import_("nextstat.errors").attr("exception_of")(list);
+    list.append(nb::make_tuple(to_string(error.code), text_of(to_text(error.where, voice())),
+                               text_of(error.what), text_of(to_text(error.hint, voice()))));
+  const Error& first = errors.front();
+  const bool file_missing =
+      first.code == ErrorCode::NotFound && !first.where.file.empty() && first.where.inside.empty();
+  const nb::object exception =
+      nb::module_::import_("nextstat.errors").attr("exception_of")(list, file_missing);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
   throw nb::python_error();
 }

@@ -8,8 +8,7 @@
 
 namespace nextstat::python {
 
-// Only in Python's main thread, as Ctrl-C is the main thread's; elsewhere this does nothing. Interpreter lock
-// held.
+// Only in Python's main thread, which owns Ctrl-C; elsewhere this does nothing. Needs the interpreter lock.
 class Interrupt {
  public:
   explicit Interrupt(const std::stop_source& stop);

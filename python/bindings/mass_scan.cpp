@@ -11,6 +11,7 @@
 #include "bound_model.h"
 #include "result/test_json.h"
 #include "test_statistic.h"
+#include "voice.h"
 #include "work.h"
 
 namespace nextstat::python {
@@ -24,7 +25,7 @@ Dictionary scanned(Work& work, const std::vector<MassPointSource>& sources, cons
                    double level, const std::string& statistic, double mu, double rtol) {
   MassScanOptions options{work.options, {}, level, statistic_named(statistic), mu, rtol};
   const MassScanResult result = work.call([&] { return mass_scan(sources, options); });
-  return work.answer(mass_scan_json(result), "nextstat/mass-scan/1", result.device, digest,
+  return work.answer(mass_scan_json(result, voice()), "nextstat/mass-scan/1", result.device, digest,
                      result.interrupted);
 }
 

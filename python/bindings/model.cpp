@@ -45,8 +45,8 @@ Code code_named(const std::string& name, const char* option, std::span<const Nam
 // What set_threads() of the package says; 0 = all.
 std::size_t threads_of_evaluations = 0;
 
-// One row of one value per parameter, all finite; what else there is goes through evaluate(), which says what
-// is wrong.
+// One row with one finite value per parameter.
+// Everything else goes through evaluate(), which says what is wrong.
 bool is_plain_point(const Model& model, const Numbers& parameters) {
   if (parameters.dimensions() != 1 || parameters.values().size() != model.n_parameters()) return false;
   double sum = 0;
@@ -230,7 +230,7 @@ void bind_model(nb::module_& module) {
           "device"_a = nb::none(),
           nb::sig("def expected_data(self, parameters: numpy.typing.ArrayLike, include_auxdata: bool = True, "
                   "device: str | None = None) -> numpy.typing.NDArray[numpy.float64]"),
-          "Data that the model expects: main bins, then auxiliary data.")
+          "Expected data: main bins, then auxiliary data.")
       .def("expected_jacobian", &expected_jacobian, "parameters"_a,
            nb::sig("def expected_jacobian(self, parameters: numpy.typing.ArrayLike) "
                    "-> numpy.typing.NDArray[numpy.float64]"),
@@ -240,7 +240,7 @@ void bind_model(nb::module_& module) {
                    "-> list[tuple[str, str, numpy.typing.NDArray[numpy.float64]]]"),
            "(channel, sample, rates) of every sample.")
       .def("_parameter_rows", &parameters_of,
-           nb::sig("def _parameter_rows(self) -> list[tuple[typing.Any, ...]]"), "What Parameter is made of.")
+           nb::sig("def _parameter_rows(self) -> list[tuple[typing.Any, ...]]"), "The fields of Parameter.")
       .def("_channel_rows", &channels_of,
            nb::sig("def _channel_rows(self) -> list[tuple[str, int, int, list[str]]]"),
            "(name, first bin, bins, samples) of every channel.")
@@ -257,27 +257,26 @@ void bind_model(nb::module_& module) {
             self = BoundModel{value_of(self.model.with_data(numbers.values())), self.digest};
           },
           "values"_a, nb::sig("def _take_data(self, values: numpy.typing.ArrayLike) -> None"),
-          "Gives the model other data, in place.")
+          "Replaces the model's data, in place.")
       .def(
           "_assign", [](BoundModel& self, const BoundModel& other) { self = other; }, "other"_a)
       .def_prop_ro(
           "n_params", [](const BoundModel& self) { return self.model.n_parameters(); },
-          "How many parameters there are.")
+          "Number of parameters.")
       .def_prop_ro(
-          "n_bins", [](const BoundModel& self) { return self.model.n_bins(); },
-          "How many main bins there are.")
+          "n_bins", [](const BoundModel& self) { return self.model.n_bins(); }, "Number of main bins.")
       .def_prop_ro(
           "poi_index", [](const BoundModel& self) { return self.model.poi_index(); },
-          "Where the parameter of interest stands; None where there is none.")
+          "Index of the parameter of interest; None if there is none.")
       .def_prop_ro(
           "measurement", [](const BoundModel& self) { return self.model.measurement(); },
           "Name of the measurement.")
       .def_prop_ro("_poi_text", [](const BoundModel& self) { return self.model.poi_name(); })
       .def_prop_ro("_build_warnings", [](const BoundModel& self) { return self.model.warnings(); })
-      .def_rw("_stored_digest", &BoundModel::digest, "Of the workspace; empty before it was asked for.");
+      .def_rw("_stored_digest", &BoundModel::digest, "Digest of the workspace; empty until it is computed.");
   module.def(
       "set_threads", [](std::size_t threads) { threads_of_evaluations = threads; }, "threads"_a,
-      "Of evaluations of many points; 0 = all.");
+      "Threads for evaluations of many points; 0 = all.");
 }
 
 }  // namespace nextstat::python

@@ -1,5 +1,5 @@
-// nextstat._core: the library as Python sees it, without policy: names, defaults, records and sentences are
-// made in python/nextstat.
+// nextstat._core: the library as Python sees it, without policy.
+// python/nextstat makes names, defaults, records and sentences.
 #include <nextstat/version.h>
 
 #include "bind.h"
@@ -12,7 +12,7 @@ NB_MODULE(_core, module) {
   module.def("version", &nextstat::version_string);
   module.def("compiler", &nextstat::compiler_string);
   module.def("instruction_set", &nextstat::instruction_set_name,
-             "The one that the kernels use on this processor.");
+             "The instruction set that the kernels use on this processor.");
   python::bind_screen(module);
   python::bind_workspace(module);
   python::bind_model(module);

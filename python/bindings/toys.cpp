@@ -11,6 +11,7 @@
 #include "result/toy_tests_json.h"
 #include "result/toys_json.h"
 #include "toy_settings.h"
+#include "voice.h"
 #include "work.h"
 
 namespace nextstat::python {
@@ -70,7 +71,7 @@ void bind_toys(nb::module_& module) {
   module.def(
       "merge_runs",
       [](const std::vector<std::string>& from, const std::string& to) {
-        return to_python(merge_json(value_of(merge_runs(from, to))));
+        return to_python(merge_json(value_of(merge_runs(from, to)), voice()));
       },
       "folders"_a, "to"_a,
       nb::sig("def merge_runs(folders: collections.abc.Sequence[str], to: str) -> dict[str, typing.Any]"));

@@ -4,7 +4,7 @@
 //   Work work(run);
 //   const ScanResult result = work.call([&] { return scan(model, {.run = work.options}); });
 //   return work.answer(scan_json(model, result), "nextstat/scan/1", result.device, digest,
-//   result.interrupted);
+//                      result.interrupted);
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -24,8 +24,7 @@ Json parsed(const std::string& text, const char* where) {
   Result<Json> document = parse_json(text);
   if (document) return std::move(*document);
   Errors errors = document.errors();
-  for (Error& error : errors)
-    error.where = std::string(where) + (error.where.empty() ? "" : " " + error.where);
+  for (Error& error : errors) error.where.file = where;
   raise(errors);
 }
 
@@ -40,10 +39,10 @@ void bind_workspace(nb::module_& module) {
         const std::string text = value_of(read_text({path.c_str(), path.size()}, Limits{}.text_bytes));
         return nb::bytes(text.data(), text.size());
       },
-      "path"_a, "Bytes for both: neither names of files nor their content need be UTF-8.");
+      "path"_a, "Path and content are bytes: neither has to be UTF-8.");
   module.def(
       "check_workspace", [](const std::string& text) { return value_of(parse_workspace(text)).warnings; },
-      "text"_a, "Every fault of the document as one exception; returns the warnings.");
+      "text"_a, "Raises all errors of the document as one exception; returns warnings.");
   module.def(
       "digest",
       [](const std::string& text, const std::string& algorithm) {

@@ -6,8 +6,8 @@
     print(nextstat.fit(model))
     print(nextstat.upper_limit(model))
 
-nextstat.plot draws the results, nextstat.pyhf runs pyhf's code on this engine, nextstat.cabinetry speaks cabinetry's names,
-nextstat.distributed spreads work over a Dask cluster.
+nextstat.plot draws the results, nextstat.pyhf runs code written for pyhf, nextstat.cabinetry has cabinetry's functions,
+nextstat.distributed runs work on a Dask cluster.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _MODULES = {"cabinetry", "distributed", "plot", "pyhf"}
 
 
 def __getattr__(name: str) -> Any:
-    """Parts that import more than NumPy are loaded when they are first used."""
+    """Loads submodules that import more than NumPy on first use."""
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'nextstat' has no attribute {name!r}")

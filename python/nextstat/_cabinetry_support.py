@@ -1,4 +1,4 @@
-"""What cabinetry's functions share: arguments made ready for nextstat, hypothesis tests, a root finder.
+"""Shared by the cabinetry functions: conversion of arguments, hypothesis tests, a root finder.
 
 result = Settings.of(model, data, None, None, None).fit(hold={3: 1.0})
 """
@@ -43,7 +43,7 @@ class Settings:
 
     @staticmethod
     def of(model: Any, data: Any, init: Any, fixed: Any, bounds: Any) -> Settings:
-        """The model's own settings, and what was given instead."""
+        """The model's own settings, replaced by those given."""
         ours = as_model(model)
         names = list(ours.parameter_names)
         return Settings(
@@ -56,14 +56,14 @@ class Settings:
         )
 
     def index(self, name: str) -> int:
-        """Position of a parameter; an unknown name is an error with some that exist."""
+        """Index of a parameter; the error for an unknown name lists some known ones."""
         if name not in self.names:
             known = ", ".join(self.names[:5])
             fail("cabinetry", f"parameter {name} not found in model", f"it has {known}, ...")
         return self.names.index(name)
 
     def poi_index(self, name: str | None, what: str) -> int:
-        """Position of the parameter of interest: the given one, or the model's."""
+        """Index of the parameter of interest: the given one, or the model's."""
         if name is not None:
             return self.index(name)
         if self.model.poi_index is None:
@@ -82,7 +82,7 @@ class Settings:
         minos: Sequence[str] | None = None,
         uncertainties: bool = True,
     ) -> Any:
-        """The best fit with these parameters held at these values, also beyond their bounds."""
+        """The best fit with these parameters held at these values, even outside their bounds."""
         init, fixed, bounds = self.init.copy(), self.fixed.copy(), self.bounds.copy()
         for index, value in (hold or {}).items():
             init[index], fixed[index] = value, True
@@ -108,7 +108,7 @@ class Settings:
         return model, {**options, "device": "cpu", "progress": False}
 
     def cls_of(self, poi: int, tested: dict[float, Array]) -> Callable[[float], Array]:
-        """CLs of a value, [observed, expected at -2 to 2 sigma]; `tested` keeps what was computed."""
+        """CLs at a value, [observed, expected at -2 to 2 sigma]; `tested` stores what was computed."""
         model, options = self._about(poi)
 
         def cls(value: float) -> Array:
@@ -120,20 +120,20 @@ class Settings:
         return cls
 
     def discovery(self, poi: int) -> tuple[float, float]:
-        """Observed and expected p-value of the background alone."""
+        """Observed and expected p-value of the background-only hypothesis."""
         model, options = self._about(poi)
         observed, expected = hypotest(0.0, model, test_stat="q0", return_expected=True, **options)
         return float(observed), float(expected)
 
 
 def _one_each(what: str, given: Any, own: Any, names: Sequence[str], kind: Any) -> Any:
-    """The given values, or the model's own, one for each parameter."""
+    """The given values, or the model's own, one per parameter."""
     values = np.array(own if given is None else given, dtype=kind)
     if len(values) != len(names):
         fail(
             what,
-            f"{len(values)} entries, the model has {len(names)} parameters",
-            "give one for each parameter",
+            f"{len(values)} entries, but the model has {len(names)} parameters",
+            "give one per parameter",
         )
     return values
 
@@ -141,11 +141,11 @@ def _one_each(what: str, given: Any, own: Any, names: Sequence[str], kind: Any) 
 def find_root(
     function: Callable[[float], float], between: tuple[float, float], tolerance: float, most_steps: int
 ) -> float:
-    """Where the function is 0, to a tolerance in its argument: Brent's method.
+    """The root of the function, to a tolerance in its argument, by Brent's method.
 
-    `here` is the best point, `there` the one on the other side of the root, `last` the point before. A step
-    is the inverse parabola through the three (a secant where two are the same), the middle where that goes
-    too far.
+    `here` is the best point, `there` the one on the other side of the root, `last` the previous point. A step
+    follows the inverse parabola through the three (a secant if two are the same), or goes to the midpoint if
+    that step is too long.
     """
     last, here = between
     f_last, f_here = function(last), function(here)
@@ -153,8 +153,8 @@ def find_root(
         low, high = sorted(between)
         fail(
             "bracket",
-            f"a limit does not lie between {low:g} and {high:g}",
-            "give a bracket that holds all limits",
+            f"a limit is not between {low:g} and {high:g}",
+            "give a bracket that contains all limits",
         )
     there, f_there, step, step_before = last, f_last, here - last, here - last
     for _ in range(most_steps):
@@ -173,7 +173,8 @@ def find_root(
         here += step if abs(step) > small else math.copysign(small, half)
         f_here = function(here)
     warnings.warn(
-        f"nextstat.cabinetry: no limit to {tolerance:g} in {most_steps} steps, {here:g} is the nearest",
+        f"nextstat.cabinetry: the limit did not converge to {tolerance:g} in {most_steps} steps; "
+        f"the best value is {here:g}",
         stacklevel=3,
     )
     return here
@@ -185,7 +186,7 @@ _Point = tuple[float, float]  # x, f(x)
 def _brent_step(
     last: _Point, here: _Point, there: _Point, step_before: float, step: float, half: float, small: float
 ) -> tuple[float, float]:
-    """The last step and the next one, from `here`."""
+    """The previous step and the next one, from `here`."""
     if abs(step_before) <= small or abs(here[1]) >= abs(last[1]):
         return half, half
     slope_last = (last[1] - here[1]) / (last[0] - here[0])

@@ -14,19 +14,17 @@ def version() -> str: ...
 def compiler() -> str: ...
 
 def instruction_set() -> str:
-    """The one that the kernels use on this processor."""
+    """The instruction set that the kernels use on this processor."""
 
 def printable(text: bytes) -> str: ...
 
 def printable_lines(text: bytes) -> str: ...
 
 def read_text(path: bytes) -> bytes:
-    """
-    Bytes for both: neither names of files nor their content need be UTF-8.
-    """
+    """Path and content are bytes: neither has to be UTF-8."""
 
 def check_workspace(text: str) -> list[str]:
-    """Every fault of the document as one exception; returns the warnings."""
+    """Raises all errors of the document as one exception; returns warnings."""
 
 def digest(text: str, algorithm: str = 'sha256') -> str: ...
 
@@ -61,7 +59,7 @@ class Model:
         """Exact second derivatives of the NLL."""
 
     def expected_data(self, parameters: numpy.typing.ArrayLike, include_auxdata: bool = True, device: str | None = None) -> numpy.typing.NDArray[numpy.float64]:
-        """Data that the model expects: main bins, then auxiliary data."""
+        """Expected data: main bins, then auxiliary data."""
 
     def expected_jacobian(self, parameters: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """Derivatives of the main bins' rates: [bin, parameter]."""
@@ -70,7 +68,7 @@ class Model:
         """(channel, sample, rates) of every sample."""
 
     def _parameter_rows(self) -> list[tuple[Any, ...]]:
-        """What Parameter is made of."""
+        """The fields of Parameter."""
 
     def _channel_rows(self) -> list[tuple[str, int, int, list[str]]]:
         """(name, first bin, bins, samples) of every channel."""
@@ -78,21 +76,21 @@ class Model:
     def _observed(self) -> numpy.typing.NDArray[numpy.float64]: ...
 
     def _take_data(self, values: numpy.typing.ArrayLike) -> None:
-        """Gives the model other data, in place."""
+        """Replaces the model's data, in place."""
 
     def _assign(self, other: Model) -> None: ...
 
     @property
     def n_params(self) -> int:
-        """How many parameters there are."""
+        """Number of parameters."""
 
     @property
     def n_bins(self) -> int:
-        """How many main bins there are."""
+        """Number of main bins."""
 
     @property
     def poi_index(self) -> int | None:
-        """Where the parameter of interest stands; None where there is none."""
+        """Index of the parameter of interest; None if there is none."""
 
     @property
     def measurement(self) -> str:
@@ -106,13 +104,13 @@ class Model:
 
     @property
     def _stored_digest(self) -> str:
-        """Of the workspace; empty before it was asked for."""
+        """Digest of the workspace; empty until it is computed."""
 
     @_stored_digest.setter
     def _stored_digest(self, arg: str, /) -> None: ...
 
 def set_threads(threads: int) -> None:
-    """Of evaluations of many points; 0 = all."""
+    """Threads for evaluations of many points; 0 = all."""
 
 def fit(model: Model, run: dict[str, Any], uncertainties: bool, minos: Sequence[str], minos_of_all: bool, large_matrices: bool) -> dict[str, Any]: ...
 

@@ -5,11 +5,12 @@
     results = nextstat.cabinetry.fit(model, data)
     cabinetry.visualize.pulls(results)
 
-The results have the fields of cabinetry's own tuples, in their order, so `cabinetry.visualize` and
-`cabinetry.tabulate` take them. cabinetry itself is not needed to compute them. Models are those of pyhf or of
-nextstat; data are main and auxiliary, as `cabinetry.model_utils.model_and_data` gives them.
+The results have the fields of cabinetry's own tuples, in the same order, so `cabinetry.visualize` and
+`cabinetry.tabulate` accept them. cabinetry itself is not needed to compute them. Models are pyhf or nextstat
+models; data are main and auxiliary data, as returned by `cabinetry.model_utils.model_and_data`.
 
-`strategy`, `maxiter`, `tolerance` and `custom_fit` steer Minuit, which is not used here: giving one warns.
+`strategy`, `maxiter`, `tolerance` and `custom_fit` are settings of Minuit, which is not used here: they give
+a warning.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class FitResults(NamedTuple):
 
 
 class RankingResults(NamedTuple):
-    """Impacts of every parameter but the one of interest, in the model's order."""
+    """Impacts of every parameter except the parameter of interest, in the model's order."""
 
     bestfit: Array
     uncertainty: Array
@@ -68,7 +69,7 @@ class ScanResults(NamedTuple):
 
 
 class LimitResults(NamedTuple):
-    """Upper limits, and CLs at every value that was tested on the way."""
+    """Upper limits, and CLs at every tested value."""
 
     observed_limit: float
     expected_limit: Array  # -2, -1, 0, 1, 2 sigma
@@ -79,7 +80,7 @@ class LimitResults(NamedTuple):
 
 
 class SignificanceResults(NamedTuple):
-    """p-values and significances of a discovery."""
+    """p-values and significances for discovery."""
 
     observed_p_value: float
     observed_significance: float
@@ -103,9 +104,9 @@ def fit(
 ) -> FitResults:
     """Maximum likelihood fit.
 
-    minos: parameters whose profile likelihood errors are wanted too. goodness_of_fit: the p-value against the
-    saturated model, else it stays -1; NaN without degrees of freedom. init_pars, fix_pars, par_bounds: one
-    entry per parameter, the model's own where absent.
+    minos: parameters to compute profile likelihood errors for. goodness_of_fit: compute the p-value against
+    the saturated model (-1 if not computed, NaN without degrees of freedom). init_pars, fix_pars, par_bounds:
+    one entry per parameter, default the model's own.
     """
     _not_minuit(strategy=strategy, maxiter=maxiter, tolerance=tolerance, custom_fit=custom_fit or None)
     settings = Settings.of(model, data, init_pars, fix_pars, par_bounds)
@@ -129,9 +130,9 @@ def ranking(
 ) -> RankingResults:
     """Impact of every nuisance parameter on the parameter of interest.
 
-    Each parameter is held at its best fit plus and minus its width before and its uncertainty after the fit,
-    and the rest is fitted again. (`nextstat.ranking` counts the width before the fit from the centre of the
-    constraint; both agree where the parameter is not pulled.) fit_results: a fit that was done before.
+    Each parameter is held at its best fit plus and minus its pre-fit and its post-fit uncertainty, and the
+    others are fitted again. (`nextstat.ranking` takes the pre-fit shift from the center of the constraint;
+    both agree if the parameter is not pulled.) fit_results: an earlier fit to use.
     """
     _not_minuit(strategy=strategy, maxiter=maxiter, tolerance=tolerance, custom_fit=custom_fit or None)
     settings = Settings.of(model, data, init_pars, fix_pars, par_bounds)
@@ -140,7 +141,7 @@ def ranking(
     best, uncertainty = np.asarray(nominal.bestfit, float), np.asarray(nominal.uncertainty, float)
     widths = (settings.prefit_widths(), uncertainty)
     others = [index for index in range(len(best)) if index != poi]
-    impacts = np.zeros((len(others), 4))  # before the fit up and down, after the fit up and down
+    impacts = np.zeros((len(others), 4))  # pre-fit up and down, post-fit up and down
     for row, index in enumerate(others):
         shifts = [sign * width[index] for width in widths for sign in (1, -1)]
         for column, shift in enumerate(shifts):
@@ -166,7 +167,7 @@ def scan(
     tolerance: float | None = None,
     custom_fit: bool = False,
 ) -> ScanResults:
-    """Profile likelihood at `n_steps` values of a parameter, over two uncertainties to each side."""
+    """Profile likelihood at `n_steps` values of a parameter, by default two uncertainties to each side."""
     _not_minuit(strategy=strategy, maxiter=maxiter, tolerance=tolerance, custom_fit=custom_fit or None)
     settings = Settings.of(model, data, init_pars, fix_pars, par_bounds)
     index = settings.index(par_name)
@@ -197,10 +198,10 @@ def limit(
     maxiter: int | None = None,
     tolerance: float | None = None,
 ) -> LimitResults:
-    """Observed and expected upper limits, found to `poi_tolerance` between the ends of `bracket`.
+    """Observed and expected upper limits, to an accuracy of `poi_tolerance`.
 
-    bracket: two values with the limits between them; 0.1 and the upper bound of the parameter where absent.
-    `nextstat.upper_limit` finds limits to 1e-4 of their value and needs no bracket.
+    bracket: two values with the limits between them; default 0.1 and the upper bound of the parameter.
+    `nextstat.upper_limit` finds limits to a relative accuracy of 1e-4 and needs no bracket.
     """
     _not_minuit(strategy=strategy, maxiter=maxiter, tolerance=tolerance)
     settings = Settings.of(model, data, init_pars, fix_pars, par_bounds)
@@ -246,11 +247,11 @@ def significance(
 
 
 def _not_minuit(**given: Any) -> None:
-    """A warning for every setting of Minuit that was given: nextstat has its own solver."""
+    """Warns about Minuit settings: nextstat has its own solver."""
     names = [name for name, value in given.items() if value is not None]
     if names:
         warnings.warn(
-            f"nextstat.cabinetry: {', '.join(names)} steer Minuit and change nothing here (leave them out)",
+            f"nextstat.cabinetry: Minuit settings have no effect here: {', '.join(names)} (leave them out)",
             UserWarning,
             stacklevel=3,
         )
@@ -279,14 +280,14 @@ def _fit_results(result: Any, goodness_of_fit: bool) -> FitResults:
 
 
 def _distance(cls: Callable[[float], Array], which: int, level: float) -> Callable[[float], float]:
-    """How far CLs is above the level; CLs is 1 for values that are not positive."""
+    """CLs minus the level; CLs is 1 for values that are not positive."""
     return lambda value: float(cls(value)[which]) - level if value > 0 else 1 - level
 
 
 def _tightest(
     tested: Mapping[float, Array], which: int, level: float, ends: tuple[float, float]
 ) -> tuple[float, float]:
-    """The tested values with CLs next above and next below the level; the ends where there is none."""
+    """The tested values with CLs closest above and closest below the level; the ends if there is none."""
     above = {cls[which]: value for value, cls in tested.items() if cls[which] > level and cls[which] != 1}
     below = {cls[which]: value for value, cls in tested.items() if cls[which] < level}
     return (above[min(above)] if above else ends[0], below[max(below)] if below else ends[1])

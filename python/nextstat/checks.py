@@ -1,4 +1,4 @@
-"""Checks of arguments: what does not fit is said in terms of the argument, before the engine sees it."""
+"""Argument checks: errors name the argument, before the engine is called."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy.typing as npt
 from .errors import fail
 
 
-MOST = 2**64 - 1  # what the engine can count
+MOST = 2**64 - 1  # largest integer of the engine
 
 
 def whole(name: str, value: Any, least: int) -> int:
-    """A whole number from `least` on."""
+    """A whole number of at least `least`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not least <= value <= MOST:
         fail(name, f"{value!r} is not a whole number from {least} to 2^64 - 1", "give a whole number")
     return int(value)
@@ -37,18 +37,18 @@ def name_or_none(argument: str, value: Any) -> str:
 
 
 def row_of_numbers(name: str, value: Any) -> npt.NDArray[np.float64]:
-    """One row of at least one number."""
+    """A one-dimensional array of at least one number."""
     try:
         row = np.ascontiguousarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        fail(name, f"{value!r} is not a row of numbers", "give a list or an array of numbers")
+        fail(name, f"{value!r} is not a list of numbers", "give a list or an array of numbers")
     if row.ndim != 1 or row.size == 0:
-        fail(name, f"an array of shape {row.shape}", "give one row of numbers")
+        fail(name, f"the array has shape {row.shape}", "give a one-dimensional list of at least one number")
     return row
 
 
 def real(name: str, value: Any) -> float:
-    """A number; the engine says more about NaN and infinity."""
+    """A number; the engine checks for NaN and infinity."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -76,10 +76,10 @@ def part(value: Any) -> tuple[int, int]:
 
 
 def folder(value: Any, resume: bool = False) -> str:
-    """The path of a folder to keep toys in; "" for none."""
+    """The path of a folder to store toys in; "" for none."""
     if value is None:
         if resume:
-            fail("resume", "there is no folder to go on in", "give out= with the folder of the run")
+            fail("resume", "there is no folder to resume from", "give out= with the folder of the run")
         return ""
     try:
         path = os.fsdecode(value)

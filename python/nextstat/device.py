@@ -1,4 +1,4 @@
-"""Devices: what is here, and why not."""
+"""Devices: which are available, and why others are not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .results.tables import Table, html_page, text_page
 
 
 class Devices(list[dict[str, Any]]):
-    """One entry per kind of device, as `nextstat devices` prints them: type, name, available, devices, error."""
+    """One entry per type of device, as `nextstat devices` prints them: type, name, available, devices, error."""
 
     recommended: str
 
@@ -22,14 +22,14 @@ class Devices(list[dict[str, Any]]):
         return rows
 
     def __repr__(self) -> str:
-        return text_page(f"recommended: {self.recommended}", [Table(("device", "what is here"), self._rows())], ())
+        return text_page(f"recommended: {self.recommended}", [Table(("device", "available"), self._rows())], ())
 
     def _repr_html_(self) -> str:
-        return html_page(f"recommended: {self.recommended}", [Table(("device", "what is here"), self._rows())], ())
+        return html_page(f"recommended: {self.recommended}", [Table(("device", "available"), self._rows())], ())
 
 
 def devices() -> Devices:
-    """Every kind of device with what is here, or the reason why there is none."""
+    """Every type of device with the available devices, or the reason why there are none."""
     found = Devices(_core.devices())
     found.recommended = _core.recommended_device()
     return found
@@ -55,5 +55,5 @@ def has_opencl() -> bool:
 
 
 def has_accelerate() -> bool:
-    """Whether this build uses Apple's Accelerate: no build does."""
+    """Always False: no build uses Apple's Accelerate."""
     return False

@@ -10,8 +10,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -68,7 +67,7 @@ class LimitError(Error, ValueError):
 
 
 class DeviceError(Error, RuntimeError):
-    """The device asked for is not there, or cannot be used."""
+    """The requested device is not available or cannot be used."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -85,46 +84,11 @@ _KINDS: dict[str, type[Error]] = {
     "device_unavailable": DeviceError,
 }
 
-# The library speaks of the options of the command line; these are the same things in Python.
-_WORDS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
-    (r"choose one with --poi NAME", 'choose one: Model.from_workspace(..., poi="NAME") or model.with_poi("NAME")'),
-    (r'--poi "?([^"\s,;)]+)"?', r'poi="\1"'),
-    (r"--bounds NAME=LOW:HIGH", 'bounds={"NAME": (LOW, HIGH)}'),
-    (r"--(init|fixed) NAME=VALUE", r'\1={"NAME": VALUE}'),
-    (r"\binit=\{|--init\b", lambda match: "init_pars={" if match[0] == "init={" else "init_pars"),
-    (r"--device-memory MB", "device_memory=BYTES"),
-    (r"--(device|gpu) ([a-z]+)\b", r'device="\2"'),
-    (r"--join ([a-z]+( outer)?)\b", r'join="\1"'),
-    (r"--(fixed-aux|fallback|merge-channels|resume)\b", lambda match: match[1].replace("-", "_") + "=True"),
-    (r"--cl\b", "confidence_level"),
-    (r"--toy-error\b", "error"),
-    (r"--scan-(start|stop|points)\b", "scan"),
-    (r"--(start|stop|points)\b", "mu_values"),
-    (r"--(bounds|data|device|device-memory|fixed|gradient|groups|hessian|join|keep|max-toys|minos|mu|n-toys|out|parameter2?|parameters|"
-     r"patch|patchset|poi|rtol|seed|shard|test-stat|threads)\b", lambda match: match[1].replace("-", "_")),
-    (r"`nextstat inspect` lists the parameters", "model.parameter_names lists them"),
-    (r"`nextstat inspect` lists the channels", "model.channels lists them"),
-    (r"`nextstat inspect` lists the names", "the document lists them"),
-    (r"`nextstat devices`", "nextstat.devices()"),
-]
-
-
-def in_python_words(text: str) -> str:
-    """A sentence of the library with the names of arguments instead of those of options."""
-    if "--" not in text and "`nextstat" not in text:
-        return text
-    for pattern, words in _WORDS:
-        text = re.sub(pattern, words, text)
-    return text
-
-
-def exception_of(rows: Sequence[tuple[str, str, str, str]]) -> Error:
+def exception_of(rows: Sequence[tuple[str, str, str, str]], file_missing: bool = False) -> Error:
     """The exception for errors of the library, given as (code, where, what, hint)."""
-    faults = [Fault(code, *(in_python_words(text) for text in texts)) for code, *texts in rows]
-    if faults[0].code == "not_found" and "no such file" in faults[0].what:
+    faults = [Fault(*row) for row in rows]
+    if file_missing:
         return MissingFileError(faults)
-    if faults[0].what.startswith("the model has no parameter"):
-        return NotFoundError(faults)
     return _KINDS.get(faults[0].code, InputError)(faults)
 
 

@@ -27,11 +27,11 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
         fallback: bool = False, threads: int | None = None, progress: Progress = None) -> FitResult:
     """The best fit, with uncertainties from the exact Hessian.
 
-    data: other observations (main bins, or main bins and auxiliary data). init_pars: start values, {name: value} or one per
-    parameter. fixed: {name: value}, names, or a mask that says of every parameter whether it is held. bounds: {name: (low,
-    high)} or one pair per parameter. minos: names of parameters or sets to give profile errors for, True for all.
-    starts: how many points the fit begins at, "auto" to be sure of the deepest minimum, 1 for the suggested start alone.
-    large_matrices: covariance and correlation also for more than 5000 parameters, which otherwise have uncertainties only.
+    data: data to use instead of the model's (main bins, or main bins and auxiliary data). init_pars: start values, {name:
+    value} or one per parameter. fixed: {name: value}, names, or a mask with one flag per parameter. bounds: {name: (low,
+    high)} or one pair per parameter. minos: parameters or sets to compute MINOS errors for, True for all.
+    starts: number of starting points; "auto" searches for the deepest minimum, 1 uses only the suggested start.
+    large_matrices: compute covariance and correlation even for more than 5000 parameters; otherwise only uncertainties.
     """
     bound = as_model(model)
     run = run_options(bound, data=data, init_pars=init_pars, fixed=fixed, bounds=bounds, starts=starts, device=device,
@@ -46,16 +46,16 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
 def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | None = None, fixed: Fixed | None = None,
               bounds: Bounds | None = None, starts: int | str = "auto", device: str = "auto",
               backend: str | None = None, fallback: bool = False, threads: int | None = None, progress: Progress = None) -> BatchFitResult:
-    """Fits of one model to many data sets, [set, datum]; rows of main bins alone get the model's auxiliary data."""
+    """Fits one model to many data sets, [set, datum]; rows of main bins only are completed with the model's auxiliary data."""
     bound = as_model(model)
     run = run_options(bound, init_pars=init_pars, fixed=fixed, bounds=bounds, starts=starts, device=device,
                       backend=backend, fallback=fallback, threads=threads, needs_data=False)
     try:
         rows = np.ascontiguousarray(datasets, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        fail("datasets", f"not rows of numbers: {error}", "give an array [set, datum]")
+        fail("datasets", f"not an array of numbers: {error}", "give an array [set, datum]")
     if rows.ndim != 2 or rows.shape[1] not in (bound.n_bins, len(bound.observed_data)):
-        fail("datasets", f"an array of shape {rows.shape}",
+        fail("datasets", f"the array has shape {rows.shape}",
              f"give rows of {bound.n_bins} main bins, or of {len(bound.observed_data)} with auxiliary data")
     if rows.shape[1] == bound.n_bins:
         rows = np.hstack([rows, np.broadcast_to(bound.auxdata, (len(rows), len(bound.auxdata)))])
@@ -69,10 +69,10 @@ def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: i
              data: npt.ArrayLike | None = None, out: str | os.PathLike[str] | None = None, resume: bool = False,
              shard: tuple[int, int] = (1, 1), batch: int = 0, starts: int | str = "auto", device: str = "auto",
              backend: str | None = None, fallback: bool = False, device_memory: int = 0, threads: int | None = None, progress: Progress = None) -> ToysResult:
-    """Toys drawn at params (default: the best fit, or the fit with the parameter of interest at mu) and fitted.
+    """Draws toys at params (default: the best fit, or the fit with the parameter of interest at mu) and fits them.
 
-    Toy i depends on the model, params, seed and i only. keep: parameters to keep of every toy, default all. out: a folder
-    to keep the toys in; a run that was stopped goes on with resume=True, and shard=(i, n) computes the part i of n.
+    Toy i depends only on the model, params, seed and i. keep: parameters to keep for every toy, default all. out: a folder
+    to store the toys in; resume=True continues a run that was stopped, and shard=(i, n) computes part i of n.
     """
     return _toys(model, params, None, n_toys=n_toys, seed=seed, mu=mu, keep=keep, collect=collect, fixed_aux=fixed_aux,
                  init_pars=init_pars, fixed=fixed, bounds=bounds, data=data, out=out, resume=resume, shard=shard, batch=batch,
@@ -84,7 +84,7 @@ def fit_toys_from_data(model: ModelLike, expected: npt.ArrayLike, *, init: npt.A
                        bounds: Bounds | None = None, n_toys: int = 1000, seed: int = 42, starts: int | str = "auto",
                        device: str = "auto", fixed_aux: bool = False, keep: Sequence[str] | None = None, threads: int | None = None,
                        progress: Progress = None) -> ToysResult:
-    """Toys drawn around given data (main bins, or main bins and auxiliary data) and fitted, beginning at init."""
+    """Draws toys around given data (main bins, or main bins and auxiliary data) and fits them, starting at init."""
     bound = as_model(model)
     start = bound.suggested_init if init is None else init
     return _toys(bound, start, bound.full_data(expected), n_toys=n_toys, seed=seed, mu=None, keep=keep, collect=True,
@@ -97,30 +97,30 @@ def _toys(model: ModelLike, params: npt.ArrayLike | None, expected: Array | None
           **options: Any) -> ToysResult:
     bound = as_model(model)
     if params is not None and mu is not None:
-        fail("mu", "both params and mu say where toys are drawn", "give one of them")
+        fail("mu", "both params and mu are given", "give only one of them")
     run = run_options(bound, needs_data=params is None, **options)
     settings = toy_settings(n_toys, seed, fixed_aux, batch) | toy_place(out, resume, shard)
     kept = bound.parameter_names if keep is None else names("keep", keep)
     if out is not None and keep is None:
-        kept = []  # files keep what was asked for, as the command line does
+        kept = []  # files store only what is named, as on the command line
     return ask(ToysResult, bound, _core.toys, run, progress, "toys", settings,
                None if mu is None else real("mu", mu), params, expected, kept, flag("collect", collect))
 
 
 def toy_settings(n_toys: int, seed: int, fixed_aux: bool = False, batch: int = 0) -> dict[str, Any]:
-    """What the engine wants to know about toys."""
+    """The settings of toys, as the engine takes them."""
     return {"n_toys": whole("n_toys", n_toys, 1), "seed": whole("seed", seed, 0), "fixed_aux": flag("fixed_aux", fixed_aux),
             "batch": whole("batch", batch, 0)}
 
 
 def toy_place(out: str | os.PathLike[str] | None, resume: bool, shard: tuple[int, int]) -> dict[str, Any]:
-    """Where toys are kept, and which part of them is computed."""
+    """Where toys are stored, and which shard is computed."""
     number, count = part(shard)
     return {"folder": folder(out, resume), "resume": flag("resume", resume), "shard": number, "shards": count}
 
 
 def asimov_data(model: ModelLike, params: npt.ArrayLike | None = None) -> Array:
-    """Data that the model expects at params (default: where fits begin), main and auxiliary."""
+    """Asimov data: expected main and auxiliary data at params (default: the suggested start values)."""
     bound = as_model(model)
     values: Array = _core.asimov_data(bound, bound.suggested_init if params is None else params)
     return values
@@ -128,10 +128,10 @@ def asimov_data(model: ModelLike, params: npt.ArrayLike | None = None) -> Array:
 
 def poisson_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,
                  fixed_aux: bool = False, threads: int | None = None) -> Array:
-    """The data of toys, [toy, datum], drawn at params (default: where fits begin): those that fit_toys fits with these params."""
+    """Toy data, [toy, datum], drawn at params (default: the suggested start values): the same as fit_toys fits at these params."""
     bound = as_model(model)
     if n_toys > MOST_NUMBERS // max(1, len(bound.observed_data)):
-        fail("n_toys", f"{n_toys} toys of {len(bound.observed_data)} data do not fit into memory", "ask for fewer at a time",
+        fail("n_toys", f"{n_toys} toys of {len(bound.observed_data)} data do not fit in memory", "draw fewer at a time",
              "limit_exceeded")
     values: Array = _core.toy_data(bound, asimov_data(bound, params), toy_settings(n_toys, seed, fixed_aux),
                                    threads_of(threads))

@@ -1,4 +1,4 @@
-"""A model of pyhf's as a workspace: its channels, its parameter settings, and its nominal rates as observations."""
+"""A pyhf model as a workspace: its channels, its parameter settings, and its nominal rates as observations."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def is_pyhf_model(value: Any) -> bool:
 def _check_modifiers(model: Any) -> None:
     for name, kind in model.config.modifiers:
         if kind not in _KNOWN:
-            fail(f"modifier {name}", f'the model has a custom modifier of type "{kind}", which the engine does not know',
-                 f"use pyhf for it, or write it with {', '.join(sorted(_KNOWN))}")
+            fail(f"modifier {name}", f'the model has a custom modifier of type "{kind}", which the engine does not support',
+                 f"use pyhf for this model, or express the modifier with {', '.join(sorted(_KNOWN))}")
 
 
 def codes_of(model: Any) -> dict[str, str]:
     """Interpolation codes that the model was built with."""
-    settings = model.config.modifier_settings  # pyhf's default names both codes; a type left out has these
+    settings = model.config.modifier_settings  # pyhf's default sets both; these apply if a type is missing
     return {"normsys_code": settings.get("normsys", {}).get("interpcode", "code1"),
             "histosys_code": settings.get("histosys", {}).get("interpcode", "code0")}
 
 
 def plain(value: Any) -> Any:
-    """The same document with lists and numbers in place of arrays and tuples."""
+    """The same document with arrays and tuples converted to lists and numbers."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, np.generic):
@@ -45,7 +45,7 @@ def plain(value: Any) -> Any:
 
 
 def _complete(model: Any, setting: dict[str, Any]) -> dict[str, Any]:
-    """A lumi with the sigma and the bounds that its model has, where its setting has none."""
+    """Adds the model's sigma and bounds to a lumi setting without them."""
     if setting["name"] != "lumi" or "lumi" not in model.config.par_order:
         return setting
     parameter = model.config.param_set("lumi")
@@ -54,7 +54,7 @@ def _complete(model: Any, setting: dict[str, Any]) -> dict[str, Any]:
 
 
 def workspace_of(model: Any) -> dict[str, Any]:
-    """A workspace whose model is this one. pyhf's models carry no observations: the nominal rates stand in for them."""
+    """A workspace whose model is this one. pyhf models have no observations: the nominal rates are used instead."""
     _check_modifiers(model)
     channels = plain(model.spec["channels"])
     observations = []

@@ -1,4 +1,4 @@
-"""Names of the published engine's functions for GPUs: the functions of this package with a device given."""
+"""The published engine's names for GPU functions: this package's functions with a default device."""
 
 from __future__ import annotations
 

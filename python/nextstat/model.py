@@ -1,4 +1,4 @@
-"""Models: a workspace seen through one measurement, compiled and ready to be evaluated.
+"""Models: one measurement of a workspace, compiled and ready to evaluate.
 
     model = nextstat.Model.from_workspace("analysis.json")
     model.nll(model.suggested_init)
@@ -32,7 +32,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a model. `width` is the sigma of a normal constraint, the tau of a Poisson constraint."""
+    """One parameter of a model. `width` is the sigma of a normal constraint or the tau of a Poisson constraint."""
 
     name: str
     set: str
@@ -49,14 +49,14 @@ class Parameter:
 
 
 def _frozen(values: list[float]) -> Array:
-    """An array that is kept: nobody may change it."""
+    """A read-only array."""
     array = np.array(values, dtype=np.float64)
     array.flags.writeable = False
     return array
 
 
 def _patches(patches: Any) -> list[Any]:
-    """Patches as a list: one path, one text or one list of operations is one patch."""
+    """Patches as a list; a path, a JSON text or a list of operations is one patch."""
     if patches is None:
         return []
     if isinstance(patches, (str, os.PathLike)):
@@ -66,7 +66,7 @@ def _patches(patches: Any) -> list[Any]:
 
 
 class Model(_core.Model):
-    """A statistical model. Parameters and data stand in pyhf's order; arrays come and go as NumPy's."""
+    """A statistical model. Parameters and data are in pyhf's order; arrays are NumPy arrays."""
 
     _text: str
     _options: dict[str, Any]
@@ -75,16 +75,16 @@ class Model(_core.Model):
     def from_workspace(cls, workspace: WorkspaceLike, *, measurement: str | None = None,
                        patches: Sequence[Any] | None = None, poi: str | None = None, channels: Sequence[str] | None = None,
                        normsys_code: str = "code4", histosys_code: str = "code4p") -> Model:
-        """The model of a workspace: a path, a dictionary, JSON text or pyhf's Workspace.
+        """Builds the model of a workspace, given as a path, a dictionary, JSON text or a pyhf Workspace.
 
-        patches: JSON patches applied first. poi: another parameter of interest than the measurement's, "" for none.
-        channels: only these.
+        patches: JSON patches to apply first. poi: replaces the measurement's parameter of interest; "" for none.
+        channels: use only these.
         """
         text = document_text(workspace)
         for patch in _patches(patches):
             text = _core.apply_patch(text, document_text(patch, "patch"))
         if channels is not None and len(channels) == 0:
-            fail("channels", "there are none", "name at least one, or leave it out")
+            fail("channels", "the list is empty", "name at least one, or leave it out")
         options = {"measurement": name_or_none("measurement", measurement), "poi": poi,
                    "channels": [] if channels is None else names("channels", channels),
                    "normsys_code": name_or_none("normsys_code", normsys_code),
@@ -93,7 +93,7 @@ class Model(_core.Model):
             return cls._built(text, options)
 
     def __init__(self, workspace: WorkspaceLike, **options: Any) -> None:
-        """As from_workspace(), without patches."""
+        """Same as from_workspace(), but without patches."""
         self._text = document_text(workspace)
         self._options = {"measurement": "", "poi": None, "channels": [], "normsys_code": "code4",
                          "histosys_code": "code4p"} | options
@@ -105,7 +105,7 @@ class Model(_core.Model):
 
     @property
     def has_data(self) -> bool:
-        """Whether there are observations: pyhf's models come without."""
+        """Whether the model has observations; models made from a pyhf Model do not."""
         return not self.__dict__.get("_without_data", False)
 
     @property
@@ -115,14 +115,14 @@ class Model(_core.Model):
         return document
 
     def _digest(self) -> str:
-        """Of the workspace; computed when it is first asked for."""
+        """Digest of the workspace, computed on first use."""
         if not self._stored_digest:
             self._stored_digest = _core.digest(self._text)
         return self._stored_digest
 
     @functools.cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """All that is known about every parameter."""
+        """All parameters with their properties."""
         return tuple(Parameter(*row) for row in self._parameter_rows())
 
     def _column(self, name: str) -> Array:
@@ -139,7 +139,7 @@ class Model(_core.Model):
 
     @property
     def suggested_init(self) -> Array:
-        """Where fits begin."""
+        """Start values of fits."""
         return self._column("init")
 
     @property
@@ -154,18 +154,18 @@ class Model(_core.Model):
 
     @property
     def poi_name(self) -> str | None:
-        """Name of the parameter of interest; None where there is none."""
+        """Name of the parameter of interest; None if there is none."""
         return None if self.poi_index is None else self._names[self.poi_index]
 
     @functools.cached_property
     def prefit_centers(self) -> Array:
-        """Where the constraints hold the parameters; NaN for those without one. 1 for gammas."""
+        """Centers of the constraints: 1 for gammas, NaN for parameters without a constraint."""
         return _frozen([np.nan if p.constraint == "none" else 1.0 if p.constraint == "poisson" else p.center
                         for p in self.parameters])
 
     @functools.cached_property
     def prefit_sigmas(self) -> Array:
-        """Widths of the constraints, 1 / sqrt(tau) for Poisson constraints; NaN for parameters without one."""
+        """Widths of the constraints: 1 / sqrt(tau) for Poisson constraints, NaN for parameters without a constraint."""
         return _frozen([np.nan if p.constraint == "none" else p.width ** -0.5 if p.constraint == "poisson" else p.width
                         for p in self.parameters])
 
@@ -175,7 +175,7 @@ class Model(_core.Model):
 
     @property
     def channels(self) -> dict[str, slice]:
-        """Where the bins of each channel stand in the data."""
+        """Slice of the data for each channel."""
         return {name: slice(first, first + bins) for name, first, bins, _ in self._channels}
 
     @property
@@ -202,37 +202,37 @@ class Model(_core.Model):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Things about the workspace that are worth a look."""
+        """Warnings about the workspace."""
         return tuple(self._build_warnings)
 
     def expected_main_by_channel_sample(self, parameters: npt.ArrayLike) -> dict[str, dict[str, Array]]:
-        """What every sample contributes to the bins of every channel."""
+        """Expected events of every sample in the bins of every channel."""
         rates: dict[str, dict[str, Array]] = {name: {} for name in self.channels}
         for channel, sample, values in self._sample_rates(parameters):
             rates[channel][sample] = values
         return rates
 
     def full_data(self, values: npt.ArrayLike) -> Array:
-        """Data as the functions want them: main bins alone get the model's auxiliary data."""
+        """Complete data: main bins given alone are followed by the model's auxiliary data."""
         try:
             data = np.ascontiguousarray(values, dtype=np.float64)
         except (TypeError, ValueError):
-            fail("data", f"{type(values).__name__} is not a row of numbers", "give one number per bin")
+            fail("data", f"{type(values).__name__} is not a list of numbers", "give one number per bin")
         if data.ndim == 1 and data.shape[0] == self.n_bins:
             return np.concatenate([data, self.auxdata])
         if data.shape != (self.n_bins + len(self.auxdata),):
-            fail("data", f"an array of shape {data.shape}, the model has {self.n_bins} main bins and {len(self.auxdata)} "
-                         "auxiliary data", "give the main bins, or the main bins and then the auxiliary data")
+            fail("data", f"the array has shape {data.shape}, but the model has {self.n_bins} main bins and {len(self.auxdata)} "
+                         "auxiliary data", "give the main bins, or the main bins followed by the auxiliary data")
         return data
 
     def with_data(self, values: npt.ArrayLike) -> Model:
-        """The same model with other data: main bins, then auxiliary data. The likelihood tables are shared."""
+        """The same model with different data: main bins, then auxiliary data. Both models share the likelihood tables."""
         model = Model._copied(self)
         model._take_data(self.full_data(values))
         return model
 
     def with_observed_main(self, values: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Model:
-        """The same model with other observations: all main bins, or {channel: bins} for some channels."""
+        """The same model with different observed counts: all main bins, or {channel: bins} for some channels."""
         data = self.observed_data.copy()
         if isinstance(values, Mapping):
             for channel, bins in values.items():
@@ -245,7 +245,7 @@ class Model(_core.Model):
         return self.with_data(data)
 
     def with_poi(self, name: str | None) -> Model:
-        """The same model and data with another parameter of interest; None for none."""
+        """The same model and data with a different parameter of interest; None for none."""
         model = Model._built(self._text, self._options | {"poi": name or ""})
         model._take_data(self.observed_data)
         return model
@@ -254,7 +254,7 @@ class Model(_core.Model):
     def _bins(where: str, values: npt.ArrayLike, wanted: int) -> Array:
         bins = np.asarray(values, dtype=np.float64)
         if bins.shape != (wanted,):
-            fail(where, f"{bins.size} values, there are {wanted} bins", "give one value per bin")
+            fail(where, f"{bins.size} values for {wanted} bins", "give one value per bin")
         return bins
 
     @classmethod
@@ -266,7 +266,7 @@ class Model(_core.Model):
         return copied
 
     def set_sample_nominal(self, channel: str, sample: str, values: npt.ArrayLike) -> None:
-        """Gives a sample other nominal rates, in place. The model is built again; its data stay as they are."""
+        """Sets the nominal rates of a sample, in place. The model is rebuilt; the observed counts do not change."""
         if channel not in self.channels:
             raise no_such_name("channel", channel, self.channels)
         if sample not in self.samples[channel]:
@@ -285,12 +285,12 @@ class Model(_core.Model):
         self._forget()
 
     def _forget(self) -> None:
-        """What was read from the compiled model is no longer true."""
+        """Drops cached values of the old compiled model."""
         for name in ("parameters", "_names", "prefit_centers", "prefit_sigmas", "_channels"):
             self.__dict__.pop(name, None)
 
     def to_pyhf(self) -> pyhf.Model:
-        """The same model as pyhf's (pyhf must be installed)."""
+        """The same model as a pyhf Model (pyhf must be installed)."""
         try:
             import pyhf
         except ImportError:
@@ -323,7 +323,7 @@ ModelLike = Union[Model, Workspace, WorkspaceLike, "pyhf.Model"]
 
 
 def as_model(value: ModelLike) -> Model:
-    """The model that is meant: a model, a workspace in any form, or pyhf's Workspace or Model."""
+    """The model of a Model, of a workspace in any form, or of a pyhf Workspace or Model."""
     if isinstance(value, Model):
         return value
     if is_pyhf_model(value):
@@ -339,5 +339,5 @@ def _of_pyhf(model: Any) -> Model:
 
 
 def from_pyhf(source: Any, *, measurement: str | None = None) -> Model:
-    """The model of a workspace in pyhf's JSON format, or of pyhf's own objects."""
+    """Builds a model from a workspace in pyhf's JSON format, or from a pyhf Workspace or Model."""
     return _of_pyhf(source) if is_pyhf_model(source) else Model.from_workspace(source, measurement=measurement)

@@ -1,6 +1,6 @@
-"""Progress of long work: a bar in terminals and notebooks, a function of the user's, or silence.
+"""Progress of long computations: a bar in terminals and notebooks, a user's function, or nothing.
 
-    nextstat.ranking(model)                                        # a bar where somebody watches, once it takes a while
+    nextstat.ranking(model)                                        # a bar in terminals and notebooks, if it takes a while
     nextstat.ranking(model, progress=False)                        # silent
     nextstat.ranking(model, progress=lambda done, total: ...)      # your own
 """
@@ -15,19 +15,19 @@ from typing import Any, Union
 from .errors import fail
 
 Report = Callable[[int, int], Any]
-# None: a bar where somebody watches; True: a bar always; False: none; a function: called with (done, total).
+# None: a bar in terminals and notebooks; True: always a bar; False: no bar; a function: called with (done, total).
 Progress = Union[None, bool, Report]
 
 
 def in_notebook() -> bool:
-    """Whether this runs in a notebook's kernel."""
+    """Whether this runs in a notebook kernel."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
 
 
 def somebody_watches() -> bool:
-    """A terminal or a notebook: elsewhere a bar is noise in a log."""
+    """Whether stderr is a terminal or this is a notebook; elsewhere a bar only clutters a log."""
     try:
         return sys.stderr.isatty() or in_notebook()
     except (AttributeError, ValueError):  # no stderr, or a closed one
@@ -35,7 +35,7 @@ def somebody_watches() -> bool:
 
 
 class _Bar:
-    """A bar of tqdm or rich, made at the first report: work that ends before never shows one."""
+    """A tqdm or rich bar, created at the first report: short work never shows one."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -92,7 +92,7 @@ def _line(label: str) -> tuple[Report, Callable[[], Any]]:
 
 @contextmanager
 def reporter(progress: Progress, label: str) -> Iterator[Report | None]:
-    """The function that the engine calls about ten times a second with (done, total); None for silence."""
+    """The function that the engine calls about ten times a second with (done, total); None for no progress."""
     if progress is False or (progress is None and not somebody_watches()):
         yield None
     elif progress is None or progress is True:
@@ -104,4 +104,4 @@ def reporter(progress: Progress, label: str) -> Iterator[Report | None]:
     elif callable(progress):
         yield progress
     else:
-        fail("progress", f"{progress!r} is not a way to show progress", "give None, True, False or a function of (done, total)")
+        fail("progress", f"{progress!r} is not a bool or a function", "give None, True, False or a function of (done, total)")

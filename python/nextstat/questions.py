@@ -1,4 +1,4 @@
-"""Questions about a model: scans, intervals, rankings, hypothesis tests, limits, significance, goodness of fit."""
+"""Inference: scans, intervals, rankings, hypothesis tests, limits, significance, goodness of fit."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def profile_scan(model: ModelLike, mu_values: npt.ArrayLike, *, parameter: str |
 def profile_scan(model: ModelLike, mu_values: npt.ArrayLike, *, parameter: str | None = None,
                  parameter2: str | None = None, values2: npt.ArrayLike | None = None, progress: Progress = None,
                  return_params: bool = False, **options: Any) -> ScanResult | tuple[ScanResult, npt.NDArray[np.float64]]:
-    """The profile likelihood at values of the parameter of interest, of another parameter, or of a plane of two.
+    """The profile likelihood at values of the parameter of interest, of another parameter, or on a grid of two.
 
-    return_params=True gives (result, [point, parameter]) with the fitted parameters of every point. Further options as in
-    fit(): data, init_pars, fixed, bounds, starts, device, threads.
+    return_params=True returns (result, array), with the fitted parameters of every point in array[point, parameter]. Other
+    options as in fit(): data, init_pars, fixed, bounds, starts, device, threads.
     """
     bound = as_model(model)
     if values2 is not None and parameter2 is None:
-        fail("parameter2", "values2 are given and no parameter2", "name the second parameter")
+        fail("parameter2", "values2 is given, but no parameter2", "name the second parameter")
     if parameter2 is not None and values2 is None:
-        fail("values2", "parameter2 is given and no values2", "give the values of the second parameter")
+        fail("values2", "parameter2 is given, but no values2", "give the values of the second parameter")
     result = ask(ScanResult, bound, _core.scan, run_options(bound, **options), progress, "scan",
                  name_or_none("parameter", parameter), row_of_numbers("mu_values", mu_values),
                  name_or_none("parameter2", parameter2), None if values2 is None else row_of_numbers("values2", values2))
@@ -76,10 +76,10 @@ def profile_ci(model: ModelLike, *, parameter: str | None = None, confidence_lev
 def ranking(model: ModelLike, *, impact: str = "postfit", groups: Mapping[str, Sequence[str]] | None = None,
             top: int | None = None, parameters: Sequence[str] | None = None, progress: Progress = None,
             **options: Any) -> RankingResult:
-    """How far each nuisance parameter moves the parameter of interest.
+    """The impact of each nuisance parameter on the parameter of interest.
 
-    impact: what the entries are sorted by, "postfit" or "prefit". groups: {name: parameters, sets or patterns with *} whose
-    common effect is wanted. parameters: only these parameters or sets.
+    impact: sort by "postfit" or "prefit" impact. groups: {name: [parameters, sets or patterns with *]}, to compute the
+    combined impact of each group. parameters: rank only these parameters or sets.
     """
     bound = as_model(model)
     return ask(RankingResult, bound, _core.ranking, run_options(bound, **options), progress, "ranking",
@@ -88,9 +88,9 @@ def ranking(model: ModelLike, *, impact: str = "postfit", groups: Mapping[str, S
 
 def ranking_settings(impact: str, groups: Mapping[str, Sequence[str]] | None, top: int | None = None,
                      parameters: Sequence[str] | None = None) -> dict[str, Any]:
-    """What the engine wants to know about a ranking."""
+    """The settings of a ranking, as the engine takes them."""
     if impact not in ("postfit", "prefit"):
-        fail("impact", f"{impact!r} is not a kind of impact", 'use "postfit" or "prefit"')
+        fail("impact", f"unknown impact {impact!r}", 'use "postfit" or "prefit"')
     if groups is not None and not isinstance(groups, Mapping):
         fail("groups", f"{type(groups).__name__} is not a dictionary", "give {name: [parameters, sets or patterns]}")
     rows = [(name, names(f"group {name}", members)) for name, members in (groups or {}).items()]
@@ -99,12 +99,12 @@ def ranking_settings(impact: str, groups: Mapping[str, Sequence[str]] | None, to
         return settings
     chosen = names("parameters", parameters)
     if not chosen:
-        fail("parameters", "there are none", "name parameters to rank, or leave it out to rank all")
+        fail("parameters", "the list is empty", "name parameters to rank, or leave it out to rank all")
     return settings | {"parameters": chosen}
 
 
 def in_pyhf_shape(result: HypotestResult, tail_probs: bool, expected: bool, expected_set: bool, whole: bool) -> Any:
-    """pyhf's return shapes: CLs (p0 for "q0"), then tails, the expected median, the expected set, as far as asked for."""
+    """pyhf's return value: CLs (p0 for "q0"), then tail probabilities, expected median and expected set, if requested."""
     if whole:
         return result
     discovery = result.test_stat == "q0"
@@ -120,10 +120,10 @@ def in_pyhf_shape(result: HypotestResult, tail_probs: bool, expected: bool, expe
 def hypotest(poi_test: float, model: ModelLike, *, data: npt.ArrayLike | None = None, test_stat: str = "qtilde",
              return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
              return_result: bool = False, progress: Progress = None, **options: Any) -> Any:
-    """CLs of a signal strength, by asymptotic formulae.
+    """CLs of a signal strength, from asymptotic formulas.
 
-    Returns CLs; with the return_ flags of pyhf a tuple in pyhf's order; with return_result=True the whole record. For "q0"
-    the first value is p0.
+    Returns CLs; with pyhf's return_ flags, a tuple in pyhf's order; with return_result=True, the full record. For "q0" the
+    first value is p0.
     """
     bound = as_model(model)
     result = ask(HypotestResult, bound, _core.hypotest, run_options(bound, data=data, **options), progress, "hypotest",
@@ -136,7 +136,7 @@ def hypotest_toys(poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed
                   return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
                   return_result: bool = False, out: str | os.PathLike[str] | None = None, resume: bool = False,
                   shard: tuple[int, int] = (1, 1), batch: int = 0, progress: Progress = None, **options: Any) -> Any:
-    """CLs counted in toys. Return values as in hypotest(); the record has the statistic of every toy."""
+    """CLs from toys. Return values as in hypotest(); the record has the test statistic of every toy."""
     bound = as_model(model)
     settings = toy_settings(n_toys, seed, fixed_aux, batch) | toy_place(out, resume, shard)
     wanted = expected_set or return_expected or return_expected_set
@@ -149,15 +149,15 @@ def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.A
                 test_stat: str = "qtilde", calctype: str = "asymptotics", n_toys: int = 1000, seed: int = 42,
                 error: float = 0.02, max_toys: int = 200_000, progress: Progress = None,
                 **options: Any) -> UpperLimitResult:
-    """Upper limits by CLs: observed, and expected for -2 to +2 sigma.
+    """CLs upper limits: observed, and expected from -2 to +2 sigma.
 
-    scan: CLs at these values only, limits by straight lines between them. calctype="toys" counts toys until the relative
-    error is reached.
+    scan: compute CLs at these values only and interpolate linearly. calctype="toys": draw toys until the relative error
+    `error` is reached.
     """
     bound = as_model(model)
     run = run_options(bound, **options)
     if scan is not None and np.size(scan) == 0:
-        fail("scan", "there are no values", "give values of the parameter of interest, or leave it out")
+        fail("scan", "no values given", "give values of the parameter of interest, or leave it out")
     if calctype == "asymptotics":
         return ask(UpperLimitResult, bound, _core.upper_limit, run, progress, "limit", confidence_level, test_stat, rtol, scan)
     _only_toys(calctype)
@@ -168,12 +168,12 @@ def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.A
 
 def _only_toys(calctype: str) -> None:
     if calctype != "toys":
-        fail("calctype", f"{calctype!r} is not a way to compute", 'use "asymptotics" or "toys"')
+        fail("calctype", f"unknown calctype {calctype!r}", 'use "asymptotics" or "toys"')
 
 
 def significance(model: ModelLike, *, calctype: str = "asymptotics", n_toys: int = 1000, seed: int = 42,
                  progress: Progress = None, **options: Any) -> SignificanceResult:
-    """Discovery: p0 and Z, observed and expected."""
+    """Discovery significance: p0 and Z, observed and expected."""
     bound = as_model(model)
     run = run_options(bound, **options)
     if calctype == "asymptotics":
@@ -184,7 +184,7 @@ def significance(model: ModelLike, *, calctype: str = "asymptotics", n_toys: int
 
 def goodness_of_fit(model: ModelLike, *, toys: int = 0, seed: int = 42, progress: Progress = None,
                     **options: Any) -> GoodnessOfFitResult:
-    """How well the model describes the data: chi2 against the saturated model, its p-value also counted in toys."""
+    """Goodness of fit: chi2 against the saturated model and its p-value; with `toys`, also the p-value from toys."""
     bound = as_model(model)
     run = run_options(bound, **options)
     if toys == 0:
@@ -195,7 +195,7 @@ def goodness_of_fit(model: ModelLike, *, toys: int = 0, seed: int = 42, progress
 def feldman_cousins(model: ModelLike, *, parameter: str | None = None, confidence_level: float = 0.6827,
                     n_toys: int = 1000, seed: int = 42, values: npt.ArrayLike | None = None, progress: Progress = None,
                     **options: Any) -> FeldmanCousinsResult:
-    """The interval of a parameter after Feldman and Cousins, with toys at every value."""
+    """The Feldman-Cousins interval of a parameter, with toys at every value."""
     bound = as_model(model)
     return ask(FeldmanCousinsResult, bound, _core.feldman_cousins, run_options(bound, **options), progress, "toys",
                toy_settings(n_toys, seed), name_or_none("parameter", parameter), real("confidence_level", confidence_level),
@@ -207,9 +207,9 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
               measurement: str | None = None, confidence_level: float = 0.95, test_stat: str = "qtilde", mu: float = 1.0,
               rtol: float = 1e-4, shard: tuple[int, int] = (1, 1), starts: int | str = "auto", threads: int | None = None,
               device: str = "auto", fallback: bool = False, progress: Progress = None) -> MassScanResult:
-    """Limits for every patch of a patchset on a background, for models by label, or for every workspace of a folder.
+    """Limits for every patch of a patchset on a background, for models by label, or for every workspace in a folder.
 
-    shard=(i, n): only every n-th point, beginning with the i-th.
+    shard=(i, n): only every n-th point, starting with the i-th.
     """
     run: dict[str, Any] = {"threads": threads_of(threads), "device": name_or_none("device", device) or "auto",
                            "fallback": flag("fallback", fallback), "starts": starts_of(starts)}
@@ -222,7 +222,8 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
                    document_text(patchset, "patchset"), digest=_core.digest(text), measurement=name_or_none("measurement", measurement),
                    shard=number, shards=count, **numbers)
     if patchset is not None:
-        fail("patchset", "a patchset and models or a folder are given", "give background and patchset, or the others")
+        fail("patchset", "it needs background, and excludes models and workspaces_dir",
+             "give background and patchset, or models, or workspaces_dir")
     found = list(models_to_scan(models, workspaces_dir, background).items())[number - 1::count]
     bound = [model if isinstance(model, Model) or measurement is None else Model.from_workspace(model, measurement=measurement)
              for model in (model if measurement is not None else as_model(model) for _, model in found)]
@@ -232,7 +233,7 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
 
 def models_to_scan(models: Mapping[str, ModelLike] | None, workspaces_dir: str | Path | None,
                    background: WorkspaceLike | None) -> Mapping[str, ModelLike]:
-    """{label: model} of what is to be scanned, where it is not a patchset."""
+    """{label: model} to scan, if there is no patchset."""
     if workspaces_dir is not None and models is None and background is None:
         if not Path(workspaces_dir).is_dir():
             fail("workspaces_dir", f"{workspaces_dir} is not a folder", "give a folder of workspaces", "not_found")

@@ -1,4 +1,4 @@
-"""What every question takes: data, start values, bounds, fixed parameters, threads, device, progress."""
+"""Options of all inference functions: data, start values, bounds, fixed parameters, threads, device, progress."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _threads = 0
 
 
 def set_threads(n: int) -> None:
-    """How many threads questions use from now on; 0 = all. Results do not depend on it."""
+    """Sets the number of threads of all later calls; 0 = all. Results do not depend on it."""
     global _threads
     threads = whole("threads", n, 0)
     _core.set_threads(threads)
@@ -32,27 +32,27 @@ def set_threads(n: int) -> None:
 
 
 def get_threads() -> int:
-    """What set_threads() was told."""
+    """The number set with set_threads()."""
     return _threads
 
 
 def threads_of(threads: int | None) -> int:
-    """Threads of one call: its own number, or what set_threads() was told."""
+    """Threads of one call: its own number, or that of set_threads()."""
     return _threads if threads is None else whole("threads", threads, 0)
 
 
 def starts_of(starts: int | str) -> int:
-    """How many points every fit begins at; 0 = "auto"."""
+    """The number of starting points of every fit; 0 = "auto"."""
     if isinstance(starts, str):
         if starts != "auto":
-            fail("starts", f'{starts!r} is neither "auto" nor a number', 'give "auto", or how many starts')
+            fail("starts", f'{starts!r} is neither "auto" nor a number', 'give "auto" or the number of starts')
         return 0
     return whole("starts", starts, 1)
 
 
 def _length(model: Model, what: str, size: int) -> None:
     if size != model.n_params:
-        fail(what, f"{size} values, the model has {model.n_params} parameters",
+        fail(what, f"{size} values, but the model has {model.n_params} parameters",
              "give one per parameter in the order of model.parameter_names, or a dictionary {name: value}")
 
 
@@ -60,9 +60,9 @@ def _row(model: Model, what: str, values: npt.ArrayLike) -> npt.NDArray[np.float
     try:
         row = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        fail(what, f"{type(values).__name__} is not a row of numbers", "give numbers, or a dictionary {name: value}")
+        fail(what, f"{type(values).__name__} is not a list of numbers", "give numbers, or a dictionary {name: value}")
     if row.ndim != 1:
-        fail(what, f"{row.ndim} dimensions, one row is wanted", "give one value per parameter")
+        fail(what, f"the array has {row.ndim} dimensions, not 1", "give one value per parameter")
     _length(model, what, row.size)
     return row
 
@@ -77,7 +77,7 @@ def init_pairs(model: Model, init: Values | None) -> list[tuple[str, float]]:
 
 
 def fixed_pairs(model: Model, fixed: Fixed | None, init: list[tuple[str, float]]) -> list[tuple[str, float]]:
-    """[(name, value)] of fixed parameters; names alone and masks hold them where the fit begins."""
+    """[(name, value)] of fixed parameters; names and masks fix them at their start values."""
     if fixed is None:
         return []
     if isinstance(fixed, Mapping):
@@ -103,7 +103,7 @@ def _entries(what: str, values: Any) -> list[Any]:
 
 
 def freed_names(model: Model, fixed: Fixed | None) -> list[str]:
-    """Parameters that the measurement holds and a mask does not: a mask says of every parameter whether it is held."""
+    """Parameters that the measurement fixes and a mask frees: a mask says for every parameter whether it is fixed."""
     if fixed is None or isinstance(fixed, (str, Mapping)):
         return []
     entries = _entries("fixed", fixed)
@@ -142,12 +142,12 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
                 fixed: Fixed | None = None, bounds: Bounds | None = None, starts: int | str = "auto",
                 device: str = "auto", backend: str | None = None, fallback: bool = False, device_memory: int = 0, threads: int | None = None,
                 instruction_set: str | None = None, needs_data: bool = True, **unknown: Any) -> dict[str, Any]:
-    """The dictionary that the engine's calls take."""
+    """The options dictionary of the engine's functions."""
     if unknown:
-        fail(f"option {next(iter(unknown))}", "there is no such option",
-             "there are data, init_pars, fixed, bounds, starts, device, fallback, device_memory, threads")
+        fail(f"option {next(iter(unknown))}", "no such option",
+             "the options are data, init_pars, fixed, bounds, starts, device, fallback, device_memory, threads")
     if data is None and needs_data and not model.has_data:
-        fail("data", "the model was made from pyhf's Model, which carries no data", "give data=, or the workspace instead")
+        fail("data", "the model was made from a pyhf Model, which has no data", "give data=, or use the workspace instead")
     init = init_pairs(model, init_pars)
     run: dict[str, Any] = {
         "init": init, "fixed": fixed_pairs(model, fixed, init), "freed": freed_names(model, fixed),
@@ -166,7 +166,7 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
 
 def ask(kind: type[R], model: Model | None, call: Callable[..., dict[str, Any]], run: dict[str, Any], progress: Progress,
         label: str, *arguments: Any, more_fields: dict[str, Any] | None = None, **more: Any) -> R:
-    """One question: progress shown, the record made; Ctrl-C raises Interrupted with what was finished."""
+    """Calls the engine with progress and returns the record; Ctrl-C raises Interrupted with what was finished."""
     if model is not None:
         model._digest()
     with reporter(progress, label) as report:
@@ -177,8 +177,8 @@ def ask(kind: type[R], model: Model | None, call: Callable[..., dict[str, Any]],
             if "incompatible function arguments" not in str(error):
                 raise
             shown = ", ".join(f"{value!r:.60}" for value in (*arguments, *more.values()))
-            raise InputError([Fault("bad_usage", label, f"an argument is of the wrong kind: {shown}",
-                                    "the documentation says what each wants")]) from None
+            raise InputError([Fault("bad_usage", label, f"an argument has the wrong type: {shown}",
+                                    "see the documentation of the function")]) from None
     result = kind.from_json(answer | (more_fields or {}))
     if answer["stopped"]:
         raise Interrupted(result)

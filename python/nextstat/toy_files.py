@@ -1,4 +1,4 @@
-"""Folders of toys: put shards together, look how far a run is."""
+"""Folders of toys: merge shards, check the progress of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .errors import fail
 
 
 def merge_toys(folders: Sequence[str | os.PathLike[str]], to: str | os.PathLike[str]) -> dict[str, Any]:
-    """Puts the shards of a run together: the folder that comes out has the bytes of a run in one piece."""
+    """Merges the shards of a run: the resulting folder has the same bytes as a run in one piece."""
     if not folders:
         fail("folders", "there is nothing to merge", "give the folders of the shards")
     report: dict[str, Any] = _core.merge_runs([os.fspath(folder) for folder in folders], os.fspath(to))
@@ -19,6 +19,6 @@ def merge_toys(folders: Sequence[str | os.PathLike[str]], to: str | os.PathLike[
 
 
 def toys_status(folder: str | os.PathLike[str], *, shards: int = 0) -> dict[str, Any]:
-    """How far a run is, from its files alone."""
+    """The progress of a run, read from its files."""
     status: dict[str, Any] = _core.run_status(os.fspath(folder), shards)
     return status

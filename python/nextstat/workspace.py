@@ -1,4 +1,4 @@
-"""Workspaces: from a path, a dictionary, JSON text, or pyhf's own objects, to the one text that the engine reads.
+"""Workspaces: converts a path, a dictionary, JSON text or a pyhf object to the JSON text that the engine reads.
 
     workspace = nextstat.load_workspace("analysis.json")
     workspace.digest(), workspace["channels"][0]["name"]
@@ -20,10 +20,10 @@ WorkspaceLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 class Workspace(dict[str, Any]):
-    """A checked workspace document: a dictionary with its operations. What is wrong with it is found when it is loaded."""
+    """A checked workspace document: a dictionary with methods to edit it. Errors are found when it is loaded."""
 
     def __init__(self, document: Mapping[str, Any], *, warnings: Sequence[str] | None = None) -> None:
-        """Checks the document, unless the warnings of a check are given."""
+        """Checks the document, unless the warnings of an earlier check are given."""
         super().__init__(document)
         self.warnings: tuple[str, ...] = tuple(_core.check_workspace(document_text(document)) if warnings is None else warnings)
 
@@ -48,23 +48,23 @@ class Workspace(dict[str, Any]):
         return Workspace(json.loads(text))
 
     def combine(self, other: WorkspaceLike, *, join: str = "none", merge_channels: bool = False) -> Workspace:
-        """Both workspaces in one; join is "none", "outer", "left outer" or "right outer"."""
+        """Combines two workspaces; join is "none", "outer", "left outer" or "right outer"."""
         return _made(_core.combine(self.to_json(), document_text(other, "workspace"), join, merge_channels))
 
     def prune(self, *, channels: Sequence[str] = (), samples: Sequence[str] = (), modifiers: Sequence[str] = (),
               modifier_types: Sequence[str] = (), measurements: Sequence[str] = ()) -> Workspace:
-        """The workspace without the things named."""
+        """The workspace without the named parts."""
         return _made(_core.prune(self.to_json(), list(channels), list(samples), list(modifiers), list(modifier_types),
                                  list(measurements)))
 
     def rename(self, *, channels: Mapping[str, str] | None = None, samples: Mapping[str, str] | None = None,
                modifiers: Mapping[str, str] | None = None, measurements: Mapping[str, str] | None = None) -> Workspace:
-        """The workspace with other names: {old: new}."""
+        """The workspace with parts renamed: {old: new}."""
         return _made(_core.rename(self.to_json(), dict(channels or {}), dict(samples or {}), dict(modifiers or {}),
                                   dict(measurements or {})))
 
     def sorted(self) -> Workspace:
-        """Everything in the order of its name."""
+        """The workspace with all parts sorted by name."""
         return _made(_core.sorted(self.to_json()))
 
     @property
@@ -83,7 +83,7 @@ def _made(text: str) -> Workspace:
 
 
 def _plain(value: Any) -> Any:
-    """Arrays and NumPy's numbers as JSON has them."""
+    """Arrays and NumPy numbers as JSON types."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is not a number, text, list or dictionary")
@@ -93,19 +93,19 @@ def _decoded(text: bytes, what: str) -> str:
     try:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        fail(what, f"not UTF-8: {error}", "JSON is written in UTF-8")
+        fail(what, f"not UTF-8: {error}", "JSON must be UTF-8")
 
 
 def _file_text(path: str | os.PathLike[str], what: str) -> str:
     try:
         name = os.fsencode(path)
     except UnicodeEncodeError:
-        fail(what, "this is no path: it cannot be encoded", "give the path of a file")
+        fail(what, "not a path: it cannot be encoded", "give the path of a file")
     return _decoded(_core.read_text(name), f"{what} {os.fspath(path)}")
 
 
 def document_text(source: Any, what: str = "workspace") -> str:
-    """JSON text of a path, a text, a dictionary or a list."""
+    """JSON text from a path, a text, a dictionary, a list or an open file."""
     if isinstance(source, (Mapping, list, tuple)):
         try:
             return json.dumps(source, allow_nan=False, default=_plain)

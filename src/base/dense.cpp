@@ -18,8 +18,8 @@ constexpr std::size_t kFewColumns = 4;
 // Here a factor R is Strided: R[k][i] for solve_lower; for solve_upper it is read from its last element
 // across and backwards, which turns the one into the other.
 
-// B[n][columns] = R^-T B on this thread: kBlockEdge rows at a time, one product for what the rows above them
-// contribute, then tiles.
+// B[n][columns] = R^-T B on this thread, kBlockEdge rows at a time: one product for what the rows
+// above them contribute, then tiles.
 void solve_columns(const Kernels& kernels, Index n, Strided r, Index columns, double* b, Index ldb) {
   AlignedVector<double> scratch;
   for (Index i = 0; i < n; i += kBlockEdge) {
@@ -40,8 +40,8 @@ void solve(Index n, Strided r, Index columns, double* b, Index ldb, const Run& r
   });
 }
 
-// Rows i to i + rows - 1 of one column b = R^-1 b, when those below are done. Rows side by side, because each
-// is one chain of additions.
+// Rows i to i + rows - 1 of one column b = R^-1 b, when those below are done.
+// Rows side by side, because each is one chain of additions.
 template <Index rows>
 void solve_upper_rows(Index n, Index i, const double* r, Index ldr, double* b, Index ldb) {
   double sum[rows];
@@ -97,8 +97,8 @@ void factor_right(Index n, Index i, Index rows, double* m, Index ld, const Run& 
   });
 }
 
-// Width of the blocks of columns of L: what is computed above the diagonal of a block is wasted, so small
-// matrices get narrow ones.
+// Width of the blocks of columns of L. Small matrices get narrow ones: what is computed above the diagonal of
+// a block is wasted.
 Index triangle_width(Index n) {
   return std::clamp((n / 16 + kMostTileColumns - 1) / kMostTileColumns * kMostTileColumns, kMostTileColumns,
                     kBlockEdge);

@@ -32,8 +32,8 @@ struct FlatFactor {
       downhill;  // v^T M v < 0 or no number: not positive semi-definite; `root` is empty
 };
 
-// matrix[n][n]: the upper triangle is read. Its diagonal is 1, or 0 or negative where there is no curvature
-// to scale by.
+// matrix[n][n]: the upper triangle is read.
+// Its diagonal is 1, or 0 or negative where there is no curvature to scale by.
 FlatFactor factor_without_flat(std::size_t n, std::vector<double> matrix, Run run);
 
 }  // namespace nextstat::dense

@@ -1,8 +1,7 @@
-// C +- A^T B at any size, from the register tiles of base/dense_kernel.h: the part of base/dense.h on which
-// the rest is built.
+// C +- A^T B at any size, from the register tiles of base/dense_kernel.h. base/dense.h builds on it.
 //
-//   run_product(kernels, {.k = k, .m = m, .n = n, .a = {a, lda, 1}, .b = b, .ldb = ldb, .c = c, .ldc = ldc},
-//   1);
+//   run_product(kernels,
+//               {.k = k, .m = m, .n = n, .a = {a, lda, 1}, .b = b, .ldb = ldb, .c = c, .ldc = ldc}, 1);
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,7 @@ int write_file(const std::string& path, std::string_view bytes) {
   return file.close() == 0 ? 0 : errno;
 }
 
-// Not every file system lets a folder be synchronised; then the rename is as safe as that system makes it.
+// Not every file system lets a folder be synchronized; then the rename is as safe as that system makes it.
 int sync_folder(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const Descriptor file(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY);

@@ -1,10 +1,8 @@
-// A shared library opened at run time: vendors' drivers are not there on every machine that the program runs
-// on.
+// A shared library opened at run time, because not every machine has the drivers of every vendor.
 //
 //   Result<DynamicLibrary> library = DynamicLibrary::open({"libcuda.so.1"});
-//   if (!library) ...                            // NotFound: which names were tried, and what the loader
-//   said auto* init = library->function<int (*)(unsigned)>("cuInit");   // null = the library has no such
-//   symbol
+//   if (!library) ...   // NotFound: which names were tried, and what the loader said
+//   auto* init = library->function<int (*)(unsigned)>("cuInit");   // null = the library has no such symbol
 #pragma once
 
 #include <nextstat/result.h>

@@ -1,6 +1,6 @@
 // A lock between processes that ends with its process, however that ends.
 //
-//   Result<FileLock> lock = FileLock::take("run/.lock", "another process works on this run");
+//   Result<FileLock> lock = FileLock::take("run/.lock", "another process is working on this run");
 #pragma once
 
 #include <nextstat/result.h>
@@ -11,8 +11,8 @@ namespace nextstat {
 
 class FileLock {
  public:
-  // An error with these words when another process (or this one) holds it. The file is made for the lock and
-  // removed with it.
+  // An error with these words when another process (or this one) holds it.
+  // The file is made for the lock and removed with it.
   static Result<FileLock> take(const std::string& path, const std::string& what, const std::string& hint);
 
   FileLock(FileLock&& other) noexcept;

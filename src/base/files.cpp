@@ -44,14 +44,14 @@ std::string similar_file(const fs::path& path) {
 
 Error cannot_open(const std::string& path, int error_number) {
   if (error_number == ENOENT) {
-    return {ErrorCode::NotFound, path, "there is no such file", similar_file(path)};
+    return {ErrorCode::NotFound, Place::in_file(path), "there is no such file", similar_file(path)};
   }
-  return {ErrorCode::BadInput, path, "cannot be read: " + reason(error_number),
+  return {ErrorCode::BadInput, Place::in_file(path), "cannot be read: " + reason(error_number),
           "check the path and its permissions"};
 }
 
 Error too_large(const std::string& path, std::size_t max_bytes) {
-  return {ErrorCode::LimitExceeded, display_name(path),
+  return {ErrorCode::LimitExceeded, Place::in_file(display_name(path)),
           "larger than the limit of " + std::to_string(max_bytes) + " bytes",
           "check that this is the file you meant"};
 }
@@ -67,8 +67,8 @@ Result<std::string> read_stream(std::FILE* stream, const std::string& path, std:
     if (text.size() > max_bytes) return too_large(path, max_bytes);
     if (got == kChunk) continue;
     if (std::ferror(stream)) {
-      return Error{ErrorCode::BadInput, display_name(path), "reading failed: " + reason(errno),
-                   "check the file"};
+      return Error{ErrorCode::BadInput, Place::in_file(display_name(path)),
+                   "reading failed: " + reason(errno), "check the file"};
     }
     return text;
   }
@@ -112,8 +112,8 @@ Target end_of_links(fs::path path) {
   return {path, false, ELOOP};
 }
 
-// A link is followed, so that it stays a link; a pipe or device cannot be renamed over and is written as
-// it is.
+// A link is followed, so that it stays a link.
+// A pipe or device cannot be renamed over: it is written as it is.
 Target target_of(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -160,7 +160,7 @@ int write_file(const std::string& path, std::string_view text) {
 }  // namespace
 
 Error cannot_write(const std::string& path, int error_number) {
-  return {ErrorCode::BadInput, path == "-" ? "standard output" : path,
+  return {ErrorCode::BadInput, Place::in_file(path == "-" ? "standard output" : path),
           "cannot be written: " + reason(error_number),
           error_number == EPIPE ? "the reader closed the pipe"
                                 : "check the path, its permissions and the free space"};
@@ -170,7 +170,8 @@ std::string display_name(const std::string& path) { return path == "-" ? "standa
 
 Errors in_file(Errors errors, const std::string& path) {
   for (Error& error : errors) {
-    error.where = error.where.empty() ? display_name(path) : display_name(path) + " " + error.where;
+    std::string& file = error.where.file;
+    file = file.empty() ? display_name(path) : display_name(path) + " " + file;
   }
   return errors;
 }
@@ -180,7 +181,8 @@ Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
   if (path.empty()) return no_path();
   std::error_code failure;
   if (fs::is_directory(path, failure)) {
-    return Error{ErrorCode::BadInput, path, "is a folder, not a file", "give the path of a file in it"};
+    return Error{ErrorCode::BadInput, Place::in_file(path), "is a folder, not a file",
+                 "give the path of a file in it"};
   }
   const File file(std::fopen(path.c_str(), "rb"));
   if (!file) return cannot_open(path, errno);
@@ -193,15 +195,15 @@ Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
 
 int write_standard_output(std::string_view text) { return write_all(stdout, text); }
 
-Result<std::monostate> write_text(const std::string& path, const std::string& text) {
+Result<void> write_text(const std::string& path, const std::string& text) {
   if (path.empty()) return no_path();
   const int failure = path == "-" ? write_standard_output(text) : write_file(path, text);
   if (failure != 0) return cannot_write(path, failure);
-  return std::monostate{};
+  return {};
 }
 
-Result<std::monostate> can_write_text(const std::string& path) {
-  if (path == "-") return std::monostate{};
+Result<void> can_write_text(const std::string& path) {
+  if (path == "-") return {};
   if (path.empty()) return no_path();
   const Target target = target_of(path);
   std::error_code error;
@@ -216,7 +218,7 @@ Result<std::monostate> can_write_text(const std::string& path) {
     if (failure == 0) fs::remove(temporary, error);
   }
   if (failure != 0) return cannot_write(path, failure);
-  return std::monostate{};
+  return {};
 }
 
 bool same_file(const std::string& input, const std::string& output) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace nextstat {
 
@@ -15,7 +14,7 @@ Result<std::string> read_text(const std::string& path, std::size_t max_bytes);
 
 // Writes text to a new temporary file beside path, then renames it: path is never half written. A link is
 // followed, also where the file that it names is still to be made, and stays a link. "-" is standard output.
-Result<std::monostate> write_text(const std::string& path, const std::string& text);
+Result<void> write_text(const std::string& path, const std::string& text);
 
 // Writes text to standard output. Returns 0, or the error number: a caller may treat EPIPE apart.
 int write_standard_output(std::string_view text);
@@ -25,10 +24,10 @@ Error cannot_write(const std::string& path, int error_number);
 
 // Whether write_text(path) could begin, found without changing anything: an existing file stays as it is, and
 // none is left behind. Asked before long work.
-Result<std::monostate> can_write_text(const std::string& path);
+Result<void> can_write_text(const std::string& path);
 
-// Whether both paths lead to one existing file, through links and hard links too. "-" is the file behind
-// standard input.
+// Whether both paths lead to one existing file, also through links and hard links.
+// "-" is the file behind standard input.
 bool same_file(const std::string& input, const std::string& output);
 
 // How a path is called in messages: itself, or "standard input" for "-".

@@ -43,7 +43,7 @@ std::string hexadecimal(const unsigned char* bytes, unsigned count) {
 Error unknown_algorithm(const std::string& name) {
   std::string all = "choose one of";
   for (const std::string& known : digest_algorithms()) all += (known == "md5" ? " " : ", ") + known;
-  return {ErrorCode::BadUsage, "--algorithm", "unknown digest algorithm '" + name + "'",
+  return {ErrorCode::BadUsage, Field::Algorithm, "unknown digest algorithm '" + name + "'",
           did_you_mean(name, digest_algorithms(), all)};
 }
 
@@ -66,7 +66,7 @@ Result<std::string> hash_bytes(std::string_view input, const std::string& algori
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
   unsigned count = 0;
   if (!method || EVP_Digest(input.data(), input.size(), bytes.data(), &count, method.get(), nullptr) != 1) {
-    return Error{ErrorCode::BadUsage, "--algorithm",
+    return Error{ErrorCode::BadUsage, Field::Algorithm,
                  "the OpenSSL library of this system does not offer " + algorithm, "use sha256"};
   }
   return hexadecimal(bytes.data(), count);

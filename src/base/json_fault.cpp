@@ -24,8 +24,7 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                      [&](std::string_view start) { return text.starts_with(start); });
 }
 
-// A finite-state walk over the text. Open brackets live in a vector, so that nesting cannot exhaust the
-// stack.
+// A finite-state walk over the text. Open brackets stand in a vector: deep nesting cannot exhaust the stack.
 class Scanner {
  public:
   Scanner(std::string_view text, std::size_t max_depth) : text_(text), max_depth_(max_depth) {}
@@ -85,7 +84,7 @@ class Scanner {
       return fail(0, "this is a zip archive", "unpack it first, e.g. with unzip");
     skip_space();
     if (at_ == text_.size()) {
-      return fail(at_, text_.empty() ? "the text is empty" : "the text holds only spaces",
+      return fail(at_, text_.empty() ? "the text is empty" : "the text has only spaces",
                   "give a JSON document");
     }
     if (text_[at_] == '<') return fail(at_, "this looks like XML or HTML, not JSON", "give a JSON document");
@@ -230,7 +229,7 @@ class Scanner {
     const std::size_t first_digit = at_;
     if (digits() == 0) return fail(begin, "'-' without digits", "write the number in full");
     if (text_[first_digit] == '0' && at_ - first_digit > 1) {
-      return fail(begin, "a number with leading zeros", "remove the zeros in front");
+      return fail(begin, "a number with leading zeros", "remove the leading zeros");
     }
     bool integer = true;
     if (at_ < text_.size() && text_[at_] == '.') {

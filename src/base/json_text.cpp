@@ -78,7 +78,7 @@ class TreeBuilder {
       const auto [slot, added] = result.try_emplace(std::string(member.key));
       if (!added && errors_.size() < kMostRepeatedKeys) {
         errors_.push_back({ErrorCode::BadInput, pointer_to(&step),
-                           fmt::format("the key \"{}\" stands here twice", shorten(member.key)),
+                           fmt::format("the key \"{}\" appears twice", shorten(member.key)),
                            "keep one of the two"});
       }
       slot->second = build(member.value, step);

@@ -12,8 +12,8 @@ struct Memory {
   std::optional<std::uint64_t> free;  // without pushing others out; empty = unknown
 };
 
-// Reads <root>/proc and <root>/sys/fs/cgroup (control groups of both versions, every level above the
-// process's own).
+// Reads <root>/proc and <root>/sys/fs/cgroup: control groups of both versions,
+// the process's own and every level above it.
 Memory usable_memory(const std::filesystem::path& root = "/");
 
 }  // namespace nextstat

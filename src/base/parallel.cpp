@@ -49,8 +49,8 @@ std::size_t started_at_once(std::size_t wanted) {
   return threads.size();
 }
 
-// oneTBB does not survive a thread that it cannot start, so it must not try to: arenas within arenas share
-// this limit.
+// oneTBB does not survive a thread that it cannot start, so it must not try to.
+// Arenas within arenas share this limit.
 void limit_workers([[maybe_unused]] std::size_t threads) {
 #if !defined(__SANITIZE_THREAD__)
   static tbb::global_control* limit = nullptr;  // to the end of the process

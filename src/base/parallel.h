@@ -38,8 +38,7 @@ std::size_t startable_threads(std::size_t wanted);
 std::string refused_threads();
 void note_refused_thread(const std::system_error& refusal, const std::string& effect);
 
-// Starts body() in a new thread, if the system gives one. `effect`: what it means that it does not, for the
-// warning.
+// Starts body() in a new thread, if the system gives one. `effect`: what follows if not, for the warning.
 template <class Thread, class Body>
 bool start_thread(Thread& thread, Body&& body, const std::string& effect) {
   try {
@@ -60,7 +59,7 @@ void parallel_chunks(std::size_t count, std::size_t threads, const Body& body) {
     return;
   }
 #if defined(__SANITIZE_THREAD__)
-  // The packaged oneTBB hides its synchronisation from the thread sanitizer; plain threads show theirs.
+  // The packaged oneTBB hides its synchronization from the thread sanitizer; plain threads show theirs.
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> workers;
   for (std::size_t worker = 0; worker < std::min(threads, count); ++worker) {

@@ -16,8 +16,8 @@ struct Range {
   char32_t first, last;
 };
 
-// Unicode 15.1: the categories Cc (control), Cf (format), Zl and Zp (separators of lines and paragraphs), in
-// ascending order.
+// Unicode 15.1, ascending: the categories Cc (control), Cf (format), Zl and Zp
+// (line and paragraph separators).
 constexpr Range kHidden[] = {
     {0x0000, 0x001F},   {0x007F, 0x009F},   {0x00AD, 0x00AD},   {0x0600, 0x0605},   {0x061C, 0x061C},
     {0x06DD, 0x06DD},   {0x070F, 0x070F},   {0x0890, 0x0891},   {0x08E2, 0x08E2},   {0x180E, 0x180E},

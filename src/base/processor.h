@@ -7,8 +7,8 @@
 
 namespace nextstat {
 
-// Names as in cmake/NextstatInstructionSets.cmake. Away from x86-64 there is one set, which every processor
-// has.
+// Names as in cmake/NextstatInstructionSets.cmake.
+// Other than on x86-64 there is one set, which every processor has.
 bool processor_has(std::string_view instruction_set);
 
 }  // namespace nextstat

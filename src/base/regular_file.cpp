@@ -40,8 +40,8 @@ Error unreadable(const std::string& path, int error_number) {
 }
 
 Error no_file(const std::string& path, mode_t mode) {
-  return {ErrorCode::BadInput, path, std::string("is ") + kind_of(mode) + ", where a file belongs",
-          "remove it or move it away, then start again"};
+  return {ErrorCode::BadInput, path, std::string("is ") + kind_of(mode) + ", not a file",
+          "remove it or move it elsewhere, then start again"};
 }
 
 Error too_large(const std::string& path, std::size_t most) {

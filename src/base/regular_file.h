@@ -1,8 +1,7 @@
 // Files that a program keeps for itself in a folder where anything may lie: read without waiting for a pipe,
 // and refused by name where they are no plain files.
 //
-//   Result<std::optional<std::string>> bytes = read_regular_file(path, most);   // none: there is no such
-//   file
+//   Result<std::optional<std::string>> bytes = read_regular_file(path, most);   // empty = no such file
 #pragma once
 
 #include <nextstat/result.h>

@@ -15,7 +15,7 @@ char folded(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// Edits (insert, delete, replace, swap of neighbours) that turn one word into the other, ignoring ASCII case.
+// Edits (insert, delete, replace, swap of neighbors) that turn one word into the other, ignoring ASCII case.
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   const std::size_t width = right.size() + 1;
   std::vector<std::size_t> before(width), previous(width), current(width);
@@ -54,10 +54,9 @@ std::string closest_name(std::string_view wrong, std::span<const std::string> ca
   return best ? *best : std::string();
 }
 
-std::string did_you_mean(std::string_view wrong, std::span<const std::string> candidates,
-                         std::string otherwise) {
+Hint did_you_mean(std::string_view wrong, std::span<const std::string> candidates, Hint otherwise) {
   const std::string name = closest_name(wrong, candidates);
-  return name.empty() ? otherwise : "did you mean '" + name + "'?";
+  return name.empty() ? otherwise : Hint("did you mean '" + name + "'?");
 }
 
 }  // namespace nextstat

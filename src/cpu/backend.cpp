@@ -34,7 +34,7 @@ Errors about_instruction_set(Errors errors, const std::string& asked) {
   }
   for (Error& error : errors) {
     if (!error.where.empty()) continue;
-    error.where = "--instruction-set";
+    error.where = Field::InstructionSet;
     error.hint =
         fmt::format("available here: {}; or leave the choice to the program", fmt::join(usable, ", "));
   }
@@ -59,8 +59,10 @@ class CpuBackend final : public Backend {
   Result<std::unique_ptr<Session>> open(const Model& model, std::size_t index,
                                         const SessionOptions& options) const override {
     if (index != 0)
-      return Error{ErrorCode::DeviceUnavailable, "", fmt::format("there is no CPU {}", index),
-                   "all cores together are device 0; --threads says how many are used"};
+      return Error{ErrorCode::DeviceUnavailable,
+                   "",
+                   fmt::format("there is no CPU {}", index),
+                   {"all cores together are device 0; choose how many of them to use", {Field::Threads}}};
     Result<std::unique_ptr<Session>> session =
         make_cpu_session(model, {.threads = options.threads, .instruction_set = options.instruction_set});
     if (!session) return about_instruction_set(session.errors(), options.instruction_set);

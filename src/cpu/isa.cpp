@@ -44,8 +44,8 @@ typedef float FloatLanesU __attribute__((vector_size(LANES_F32 * 4), aligned(4))
 typedef u32 FloatBits __attribute__((vector_size(LANES_F32 * 4)));
 #endif
 
-// Bodies are copied into their loops; not where sanitizers watch every access, which would take a compiler
-// minutes.
+// Bodies are copied into their loops, except where sanitizers watch every access:
+// that would take a compiler minutes.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define NEXTSTAT_WATCHED
@@ -96,8 +96,7 @@ FN FloatLanes splat(float x) {
 #define LANE_OF(v, i) ((v)[i])
 #endif
 
-// --- lanes are rows: row[position * 8 + row]; tables are the same for all rows
-// -----------------------------------------
+// --- lanes are rows: row[position * 8 + row]; tables are the same for all rows -----------------------------
 #define TABLE_REAL(p, base, slot) splat((p)[(offset)(base) + (offset)(slot)*8 + lane])
 #define TABLE_INDEX(p, base, slot) ((index)(p)[(offset)(base) + (offset)(slot)*8 + lane])
 #define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
@@ -121,9 +120,9 @@ FN FloatLanes splat(float x) {
 
 namespace batch_f64 {
 typedef offset index;
-#define MINIMISES
+#define MINIMIZES
 #include "cpu/lanes_f64.h"
-#undef MINIMISES
+#undef MINIMIZES
 
 static u32 running(const NsSolver* v, const double* row) {
   u32 count = 0;
@@ -133,7 +132,7 @@ static u32 running(const NsSolver* v, const double* row) {
 }
 
 // Groups of as many rows as a vector has lanes; each until one of its rows ends or the sweeps are spent.
-static void minimise(const Minimisation* at) {
+static void minimize(const Minimization* at) {
   for (u32 group = 0; group < 8; group += ROWS_HERE) {
     NsRowWork work = work_of(at);
     work.model_row += group;
@@ -175,8 +174,7 @@ typedef offset index;
 #undef MOST_OF
 #undef KEEP_PACE
 
-// --- lanes are indices of one row: row[position]; tables hold 8 owners side by side
-// -------------------------------------
+// --- lanes are indices of one row: row[position]; tables hold 8 owners side by side ------------------------
 #define TABLE_REAL(p, base, slot) (*(const Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane))
 #define TABLE_INDEX(p, base, slot) (index{(p) + (offset)(base) + (offset)(slot)*8 + lane, 0})
 #define TRIPS(p, list, slice) ((p)[(list).begin + (slice) + 1] - (p)[(list).begin + (slice)])
@@ -221,15 +219,15 @@ FN DoubleLanes gather(const double* p, index i) {
 #endif
 }
 FN DoubleLanes gather(const double* p, Same i) { return splat(p[i.at]); }
-#define MINIMISES
+#define MINIMIZES
 #include "cpu/lanes_f64.h"
-#undef MINIMISES
+#undef MINIMIZES
 
-static void minimise(const Minimisation* at) {
+static void minimize(const Minimization* at) {
   NsRowWork work = work_of(at);
-  ns_minimise_row(&work);
+  ns_minimize_row(&work);
 }
-static void hold(const Minimisation* at) {
+static void hold(const Minimization* at) {
   NsRowWork work = work_of(at);
   ns_make_held_columns(&work);
 }
@@ -256,6 +254,6 @@ extern const Kernels NEXTSTAT_ISA_SYMBOL;
 const Kernels NEXTSTAT_ISA_SYMBOL = {NEXTSTAT_ISA_NAME,
                                      {single_f64::evaluate, batch_f64::evaluate},
                                      {single_f32::evaluate, batch_f32::evaluate},
-                                     {single_f64::minimise, batch_f64::minimise, single_f64::hold}};
+                                     {single_f64::minimize, batch_f64::minimize, single_f64::hold}};
 
 }  // namespace nextstat::cpu

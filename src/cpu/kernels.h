@@ -1,6 +1,6 @@
-// The kernels of one instruction set: what a file compiled for it offers. No C++ library types here: files
-// built for a newer instruction set must not instantiate inline functions that the rest of the program could
-// be linked against.
+// The kernels of one instruction set: what a file compiled for it offers.
+// No C++ library types here: a file built for a newer instruction set must not instantiate inline functions
+// that the linker could pick for the rest of the program.
 #pragma once
 
 #include "kernels/layout.h"
@@ -20,8 +20,8 @@ struct Evaluator {
                 bool gradient);
 };
 
-// A minimisation of one row, or of 8 side by side ([position][row]): the model, the metric, both states.
-struct Minimisation {
+// A minimization of one row, or of 8 side by side ([position][row]): the model, the metric, both states.
+struct Minimization {
   const NsLayout* layout;
   const NsSolver* solver;
   const NsStop* stop;
@@ -32,21 +32,21 @@ struct Minimisation {
   double* row;  // x = start as in model_row, low and high filled in
 };
 
-struct Minimiser {
+struct Minimizer {
   // Lanes run over indices of one row.
-  void (*single)(const Minimisation*);
+  void (*single)(const Minimization*);
   // Lanes run over 8 rows. Rows come with the columns of the parameters that they hold; a row that takes a
   // place keeps the NS_C_NEWEST that stands there. Ended rows stay as they are.
-  void (*batch)(const Minimisation*);
+  void (*batch)(const Minimization*);
   // Makes the columns of P^-1 of the parameters that a single row holds.
-  void (*hold)(const Minimisation*);
+  void (*hold)(const Minimization*);
 };
 
 struct Kernels {
   const char* name;  // "x86-64-v3"
   Evaluator<double> f64;
   Evaluator<float> f32;
-  Minimiser minimiser;
+  Minimizer minimizer;
 };
 
 // Defined in one object file per instruction set.

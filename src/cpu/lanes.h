@@ -34,7 +34,7 @@ static void evaluate(const NsLayout* layout, const scalar* reals, const u32* ind
     ns_evaluate_row(layout, reals, indices, row, gradient);
 }
 
-#if defined(MINIMISES)
+#if defined(MINIMIZES)
 #include "kernels/solver.h"
 //
 #include "kernels/control.h"
@@ -51,9 +51,9 @@ static void evaluate(const NsLayout* layout, const scalar* reals, const u32* ind
   }
 #include "cpu/side_by_side.h"
 //
-#include "kernels/minimise_row.h"
+#include "kernels/minimize_row.h"
 
-static NsRowWork work_of(const Minimisation* at) {
+static NsRowWork work_of(const Minimization* at) {
   return {at->layout, at->solver, at->stop, at->reals, at->indices, at->metric, at->model_row, at->row};
 }
 #undef METRIC_OWNERS

@@ -1,5 +1,5 @@
-// The CPU session: kernel bodies in loops, 8 rows side by side for batches, 8 indices side by side for a
-// single row.
+// The CPU session: kernel bodies in loops, for batches over 8 rows side by side,
+// for a single row over 8 indices.
 #pragma once
 
 #include <nextstat/model.h>
@@ -20,7 +20,7 @@ struct CpuOptions {
   std::size_t threads = 1;           // 0 = all; results do not depend on it
   std::string instruction_set = {};  // "" = the widest this processor has
   Precision precision = Precision::F64;
-  std::size_t rows_side_by_side = 0;  // in minimisations: 1 = one at a time, 0 = as many as help
+  std::size_t rows_side_by_side = 0;  // in minimizations: 1 = one at a time, 0 = as many as help
 };
 
 // Working rows that threads take and give back, so that a batch does not clear memory for every chunk.
@@ -55,12 +55,12 @@ class CpuSession final : public Session {
   CpuSession(const Model& model, const cpu::Kernels& kernels, const CpuOptions& options);
 
   Result<EvalOutput> evaluate(const EvalRequest& request) override;
-  Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) override;
+  Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) override;
   Result<DrawnToys> draw(const ToyDraw& draw) override;
   Capabilities capabilities() const override;
 
-  // One point on the model's own data, without allocation. Not for concurrent use: a session has one working
-  // row.
+  // One point on the model's own data, without allocation.
+  // Not for concurrent use: a session has one working row.
   double nll(const double* parameters);
   double nll_and_gradient(const double* parameters, double* gradient);
 

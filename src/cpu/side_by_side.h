@@ -1,5 +1,4 @@
-// What rows that run side by side decide together: row r of a place stands at SCALAR_AT(row + r, place), for
-// r below ROWS_HERE.
+// What rows that run side by side decide together. A place of row r < ROWS_HERE: SCALAR_AT(row + r, place).
 
 FN u32 ns_any_row(const scalar* row, u32 place) {
   u32 any = 0;

@@ -15,15 +15,14 @@ constexpr const char* kDriverHint = "`nvidia-smi` shows what the driver sees";
 
 Absent not_opened(const Error& error) {
   if (error.code != ErrorCode::NotFound)
-    return {AbsentStage::SymbolMissing, fmt::format("{} {}", error.where, error.what), error.hint};
-  std::string hint = "install the NVIDIA driver; in a container, give it the GPUs (docker run --gpus all)";
+    return {AbsentStage::SymbolMissing, fmt::format("{} {}", to_text(error.where), error.what), error.hint};
+  std::string hint = "install the NVIDIA driver; a container must be started with access to the GPUs";
   if (*cuda::why_no_kernels() != '\0')
     hint += fmt::format("; this build has no CUDA kernels either: {}", cuda::why_no_kernels());
   return {AbsentStage::LibraryMissing, fmt::format("no NVIDIA driver ({})", error.what), hint};
 }
 
-// Free memory is a matter of the device's context, which programs share; unknown where there is none to be
-// had.
+// Free memory is a matter of the device's context, which programs share; unknown where there is no context.
 std::optional<std::uint64_t> free_memory(const Driver& driver, cuda::CUdevice device) {
   cuda::CUcontext context = nullptr;
   if (driver.cuDevicePrimaryCtxRetain(&context, device) != 0) return std::nullopt;
@@ -83,7 +82,7 @@ constexpr cuda::CUresult kNoDevice = 100;
 Absent no_device(const Driver& driver) {
   const std::string version = driver.version();
   return {AbsentStage::NoDevice,
-          fmt::format("the NVIDIA driver{} is here and sees no device",
+          fmt::format("the NVIDIA driver{} is installed but sees no device",
                       version.empty() ? "" : fmt::format(" (CUDA {})", version)),
           fmt::format("{}; CUDA_VISIBLE_DEVICES may hide devices", kDriverHint)};
 }
@@ -91,7 +90,7 @@ Absent no_device(const Driver& driver) {
 Absent without_kernels(const std::vector<DeviceInfo>& devices) {
   const std::string more = devices.size() > 1 ? fmt::format(" and {} more", devices.size() - 1) : "";
   return {AbsentStage::NotBuilt,
-          fmt::format("built without CUDA kernels: {} ({}{} is here)", cuda::why_no_kernels(),
+          fmt::format("built without CUDA kernels: {} (found {}{})", cuda::why_no_kernels(),
                       devices.front().name, more),
           "build with nvcc on the PATH (-DNEXTSTAT_WITH_CUDA=ON)"};
 }
@@ -105,10 +104,10 @@ BackendReport look(const Driver& driver) {
   const cuda::CUresult started = driver.cuInit(0);
   if (started == kNoDevice) return {BackendType::Cuda, {}, no_device(driver)};
   if (auto what = driver.check("cuInit", started); !what.empty())
-    return absent(AbsentStage::InitialisationFailed, what);
+    return absent(AbsentStage::InitializationFailed, what);
   int count = 0;
   if (auto what = driver.check("cuDeviceGetCount", driver.cuDeviceGetCount(&count)); !what.empty())
-    return absent(AbsentStage::InitialisationFailed, what);
+    return absent(AbsentStage::InitializationFailed, what);
   if (count == 0) return {BackendType::Cuda, {}, no_device(driver)};
   BackendReport report{BackendType::Cuda, {}, {}};
   std::string broken;
@@ -117,7 +116,7 @@ BackendReport look(const Driver& driver) {
     if (device) report.devices.push_back(std::move(*device));
     if (!device && broken.empty()) broken = device.errors().front().what;
   }
-  if (report.devices.empty()) return absent(AbsentStage::InitialisationFailed, broken);
+  if (report.devices.empty()) return absent(AbsentStage::InitializationFailed, broken);
   if (*cuda::why_no_kernels() != '\0') return {BackendType::Cuda, {}, without_kernels(report.devices)};
   return report;
 }

@@ -20,8 +20,8 @@ constexpr std::size_t kAllShared = 3;
 struct Multiprocessors {
   std::size_t count;
   std::size_t shared_bytes;  // that a block may have
-  // Blocks of `rows` rows (kAllShared: one row, all of it there) and `threads` threads that one
-  // multiprocessor holds.
+  // How many blocks of `rows` rows and `threads` threads one multiprocessor holds.
+  // rows = kAllShared: one row, all of it in shared memory.
   std::function<std::size_t(std::size_t rows, std::size_t threads, std::size_t shared_bytes)> blocks;
 };
 

@@ -1,4 +1,4 @@
-// Where the near values of a row's evaluation and of its minimisation stand together. What lives within an
+// Where the near values of a row's evaluation and of its minimization stand together. What lives within an
 // evaluation and what lives outside of one share places: a row takes less of a multiprocessor's memory.
 #pragma once
 

@@ -23,7 +23,7 @@ using gpu::Shape;
 // By kernel and rows of a block; 0: rows stand in device memory; kAllShared: all of a row in shared memory.
 constexpr std::array<std::array<const char*, 4>, 2> kNames = {
     {{"evaluate_0", "evaluate_1", "evaluate_2", nullptr},
-     {"minimise_0", "minimise_1", "minimise_2", "minimise_shared"}}};
+     {"minimize_0", "minimize_1", "minimize_2", "minimize_shared"}}};
 constexpr std::size_t kPairsOfDraw = 64, kToysOfDraw = 4;  // threads of a block that draws
 
 // Function attributes, as numbered in cuda.h.
@@ -43,7 +43,7 @@ class CudaQueue final : public gpu::Queue {
     cu_->cuDevicePrimaryCtxRelease(device_);
   }
 
-  Result<std::monostate> open(std::size_t index) {
+  Result<void> open(std::size_t index) {
     if (auto done = open_device(index); !done) return done;
     const CUresult loaded = cu_->cuModuleLoadDataEx(&module_, kernels_image(), 0, nullptr, nullptr);
     if (loaded == kNoBinary || loaded == kUnsupportedPtx) return no_code();
@@ -74,12 +74,12 @@ class CudaQueue final : public gpu::Queue {
     cu_->cuMemFree(handle);
   }
 
-  Result<std::monostate> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
+  Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
     cu_->cuCtxSetCurrent(context_);
     return checked("cuMemcpyHtoDAsync",
                    cu_->cuMemcpyHtoDAsync(to.handle() + at, bytes.data(), bytes.size(), stream_));
   }
-  Result<std::monostate> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
+  Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
     cu_->cuCtxSetCurrent(context_);
     if (auto done = checked("cuMemcpyDtoHAsync",
                             cu_->cuMemcpyDtoHAsync(bytes.data(), from.handle() + at, bytes.size(), stream_));
@@ -87,11 +87,11 @@ class CudaQueue final : public gpu::Queue {
       return done;
     return finish();
   }
-  Result<std::monostate> clear(Buffer& buffer) override {
+  Result<void> clear(Buffer& buffer) override {
     cu_->cuCtxSetCurrent(context_);
     return checked("cuMemsetD8Async", cu_->cuMemsetD8Async(buffer.handle(), 0, buffer.bytes(), stream_));
   }
-  Result<std::monostate> finish() override {
+  Result<void> finish() override {
     cu_->cuCtxSetCurrent(context_);
     return checked("cuStreamSynchronize", cu_->cuStreamSynchronize(stream_));
   }
@@ -102,7 +102,7 @@ class CudaQueue final : public gpu::Queue {
     const NsLayout& m = sizes.model;
     RowState row{m.near_size, m.row_size - m.near_size,
                  NS_PLACES_BYTES + m.begins_size * sizeof(std::uint32_t), false};
-    if (kernel == Kernel::Minimise) {
+    if (kernel == Kernel::Minimize) {
       row.near_reals = share_near(m, *sizes.solver).near_size;
       row.far_reals += sizes.solver->row_size - sizes.solver->near_size;
       row.may_be_all_shared = true;
@@ -114,12 +114,12 @@ class CudaQueue final : public gpu::Queue {
     return choose_shape(row, device, rows);
   }
 
-  Result<std::monostate> launch(Kernel kernel, const Shape& shape, std::span<const Argument> given) override {
+  Result<void> launch(Kernel kernel, const Shape& shape, std::span<const Argument> given) override {
     cu_->cuCtxSetCurrent(context_);
     if (kernel == Kernel::Draw) return launch_draw(given);
     std::vector<Argument> arguments(given.begin(), given.end());
     NearLayout near{};
-    if (kernel == Kernel::Minimise) {
+    if (kernel == Kernel::Minimize) {
       const auto& model = *static_cast<const NsLayout*>(std::get<gpu::Structure>(given[0]).bytes);
       near = share_near(model, *static_cast<const NsSolver*>(std::get<gpu::Structure>(given[1]).bytes));
       arguments[1] = gpu::Structure{&near.solver, sizeof near.solver};
@@ -144,17 +144,17 @@ class CudaQueue final : public gpu::Queue {
     unsigned blocks_x, blocks_y, threads_x, threads_y;
   };
 
-  Result<std::monostate> checked(const char* call, CUresult result) const {
+  Result<void> checked(const char* call, CUresult result) const {
     if (std::string what = cu_->check(call, result); !what.empty())
       return Error{ErrorCode::DeviceUnavailable, "", std::move(what),
                    "`nvidia-smi` shows the state of the device"};
-    return std::monostate{};
+    return {};
   }
 
   Error no_code() const {
     return {
         ErrorCode::DeviceUnavailable, "",
-        fmt::format("this build has kernels for compute capabilities {}, and none that this device can run",
+        fmt::format("this build has kernels for compute capabilities {}, but none that this device can run",
                     kernel_architectures()),
         "build for it (-DNEXTSTAT_CUDA_ARCHITECTURES=all), or update the driver"};
   }
@@ -164,14 +164,13 @@ class CudaQueue final : public gpu::Queue {
     return cu_->cuDeviceGetAttribute(&value, number, device_) == 0 ? value : 0;
   }
 
-  Result<std::monostate> open_device(std::size_t index) {
+  Result<void> open_device(std::size_t index) {
     if (auto done = checked("cuInit", cu_->cuInit(0)); !done) return done;
     int count = 0;
     if (auto done = checked("cuDeviceGetCount", cu_->cuDeviceGetCount(&count)); !done) return done;
     if (index >= static_cast<std::size_t>(count))
       return Error{ErrorCode::DeviceUnavailable, "",
-                   fmt::format("there are {} CUDA devices, counted from 0", count),
-                   "`nextstat devices` lists them"};
+                   fmt::format("there are {} CUDA devices, counted from 0", count), Listing::Devices};
     if (auto done = checked("cuDeviceGet", cu_->cuDeviceGet(&device_, static_cast<int>(index))); !done)
       return done;
     if (auto done = checked("cuDevicePrimaryCtxRetain", cu_->cuDevicePrimaryCtxRetain(&context_, device_));
@@ -188,10 +187,10 @@ class CudaQueue final : public gpu::Queue {
     return checked("cuStreamCreate", cu_->cuStreamCreate(&stream_, kNonBlocking));
   }
 
-  Result<std::monostate> find(const char* name, CUfunction& function, bool uses_shared) const {
+  Result<void> find(const char* name, CUfunction& function, bool uses_shared) const {
     if (auto done = checked("cuModuleGetFunction", cu_->cuModuleGetFunction(&function, module_, name)); !done)
       return done;
-    if (!uses_shared) return std::monostate{};
+    if (!uses_shared) return {};
     if (auto done = checked("cuFuncSetAttribute", cu_->cuFuncSetAttribute(function, kDynamicSharedBytes,
                                                                           static_cast<int>(shared_bytes_)));
         !done)
@@ -213,7 +212,7 @@ class CudaQueue final : public gpu::Queue {
     return known->second;
   }
 
-  Result<std::monostate> launch_draw(std::span<const Argument> arguments) {
+  Result<void> launch_draw(std::span<const Argument> arguments) {
     const std::size_t pairs = (std::get<std::uint32_t>(arguments[5]) + std::size_t{1}) / 2;
     const std::size_t toys = std::get<std::uint32_t>(arguments[9]);
     return run(draw_,
@@ -223,8 +222,8 @@ class CudaQueue final : public gpu::Queue {
                0, arguments);
   }
 
-  Result<std::monostate> run(CUfunction function, const Grid& grid, std::size_t shared_bytes,
-                             std::span<const Argument> arguments) {
+  Result<void> run(CUfunction function, const Grid& grid, std::size_t shared_bytes,
+                   std::span<const Argument> arguments) {
     std::vector<std::uint64_t> pointers(arguments.size());
     std::vector<void*> values(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -1,5 +1,4 @@
-// A gpu::Queue on a CUDA device, through the driver API: the kernels of entry.cu, whole minimisations in one
-// launch.
+// A gpu::Queue on a CUDA device, by the driver API: kernels of entry.cu, a whole minimization in one launch.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,4 @@
-// Devices that this version has no session for, each with the reason that the configure step found
-// (cmake/NextstatDevices.cmake).
+// Devices without a session in this version, each with the reason that cmake/NextstatDevices.cmake found.
 #include <stdexcept>
 
 #include "device/registry.h"
@@ -28,7 +27,7 @@ class AbsentBackend final : public Backend {
 }  // namespace
 
 const Backend& absent_backend(BackendType type) {
-  constexpr const char* kOthers = "use another device; --device auto chooses one";
+  constexpr const char* kOthers = "use another device";
   static const AbsentBackend backends[] = {
       {BackendType::Rocm, NEXTSTAT_WITHOUT_ROCM, kOthers},
       {BackendType::Metal, NEXTSTAT_WITHOUT_METAL, kOthers},

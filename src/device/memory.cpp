@@ -22,7 +22,7 @@ struct Checked {
   }
 };
 
-Error shape_error(std::string what, std::string hint) {
+Error shape_error(std::string what, Hint hint) {
   return {ErrorCode::BadUsage, "shape", std::move(what), std::move(hint)};
 }
 

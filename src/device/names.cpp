@@ -45,8 +45,8 @@ const char* to_string(AbsentStage stage) {
       return "library missing";
     case AbsentStage::SymbolMissing:
       return "symbol missing";
-    case AbsentStage::InitialisationFailed:
-      return "initialisation failed";
+    case AbsentStage::InitializationFailed:
+      return "initialization failed";
     case AbsentStage::NoDevice:
       return "no device";
     case AbsentStage::NoFp64:

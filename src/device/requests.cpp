@@ -20,7 +20,7 @@ Result<std::size_t> sets_in(std::size_t values, std::size_t n_data) {
 
 }  // namespace
 
-Result<std::monostate> check_request(const EvalRequest& request, const CompiledModel& model) {
+Result<void> check_request(const EvalRequest& request, const CompiledModel& model) {
   const auto refuse = [](std::string what) {
     return Error{ErrorCode::BadUsage, "", std::move(what),
                  "give one value per parameter and datum for every row"};
@@ -32,16 +32,16 @@ Result<std::monostate> check_request(const EvalRequest& request, const CompiledM
   const Result<std::size_t> sets = sets_in(request.data.size(), model.n_data);
   if (!sets) return sets.errors();
   if (!request.data_of_row.empty() && request.data_of_row.size() != request.rows)
-    return refuse("as many data set numbers as rows are needed");
+    return refuse("one data set number per row is needed");
   for (std::size_t set : request.data_of_row) {
     if (set >= *sets) return refuse(fmt::format("data set {} of {}", set, *sets));
   }
-  return std::monostate{};
+  return {};
 }
 
-Result<std::monostate> check_request(const MinimiseRequest& request, const CompiledModel& model) {
+Result<void> check_request(const MinimizeRequest& request, const CompiledModel& model) {
   const auto refuse = [](const char* what) {
-    return Error{ErrorCode::BadUsage, "minimise", what, "check the rows of the request"};
+    return Error{ErrorCode::BadUsage, "minimize", what, "check the rows of the request"};
   };
   const Result<std::size_t> sets = sets_in(request.data.size(), model.n_data);
   if (!sets) return sets.errors();
@@ -51,12 +51,12 @@ Result<std::monostate> check_request(const MinimiseRequest& request, const Compi
     if (bounds.held.size() > NS_HELD)
       return refuse("a row holds more parameters than the metric can release");
   }
-  for (const MinimiseRow& row : request.rows) {
+  for (const MinimizeRow& row : request.rows) {
     if (row.bounds >= request.bounds.size() || (row.start + 1) * model.n_parameters > request.starts.size() ||
         row.data >= *sets)
-      return refuse("a row names data, a start or bounds that are not there");
+      return refuse("a row names data, a start or bounds that do not exist");
   }
-  return std::monostate{};
+  return {};
 }
 
 DrawnToys draw_on_host(const ToyDraw& draw, std::size_t threads) {

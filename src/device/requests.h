@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <variant>
 
 #include "device/session.h"
 #include "kernels/solver_layout.h"
@@ -14,8 +13,8 @@
 namespace nextstat {
 
 // Whether lengths and numbers fit the model; a request without data has one set, the model's own.
-Result<std::monostate> check_request(const EvalRequest& request, const CompiledModel& model);
-Result<std::monostate> check_request(const MinimiseRequest& request, const CompiledModel& model);
+Result<void> check_request(const EvalRequest& request, const CompiledModel& model);
+Result<void> check_request(const MinimizeRequest& request, const CompiledModel& model);
 
 // Drawn on the host.
 DrawnToys draw_on_host(const ToyDraw& draw, std::size_t threads);
@@ -29,8 +28,8 @@ inline double number_or_infinity(double nll) {
   return nll > -kInfinity ? nll : kInfinity;
 }
 
-// What constraints expect their data to be, x: [parameter]; expected: [datum], main bins are left as they
-// are.
+// Fills in the auxiliary data that the constraints expect; main bins stay as they are.
+// x: [parameter]; expected: [datum].
 void fill_expected_auxiliary(const CompiledModel& model, const double* x, double* expected);
 
 }  // namespace nextstat

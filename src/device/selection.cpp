@@ -24,9 +24,9 @@ std::string gigabytes(std::uint64_t bytes) {
 
 Absent too_small(const DeviceInfo& device, std::uint64_t bytes) {
   const std::string has = device.free_memory ? fmt::format("{} free", gigabytes(*device.free_memory))
-                                             : fmt::format("{} in all", gigabytes(device.total_memory));
+                                             : fmt::format("{} in total", gigabytes(device.total_memory));
   return {AbsentStage::TooLittleMemory,
-          fmt::format("{} are needed ({} bytes), {} has {}", gigabytes(bytes), bytes, device.name, has),
+          fmt::format("{} is needed ({} bytes), {} has {}", gigabytes(bytes), bytes, device.name, has),
           "use a device with more memory, or ask for less at a time"};
 }
 
@@ -115,7 +115,7 @@ class Selector {
     std::vector<std::string> names;
     for (const DeviceInfo& device : report.devices) names.push_back(device_text(report.type, device.index));
     return {AbsentStage::NoDevice, fmt::format("there is no device {}", index.value_or(0)),
-            fmt::format("here are {}", fmt::join(names, ", "))};
+            fmt::format("available: {}", fmt::join(names, ", "))};
   }
 
   void pass_over(BackendType type, Absent why) { chosen_.passed_over.push_back({type, std::move(why)}); }
@@ -123,15 +123,18 @@ class Selector {
   // Of a device asked for by name: nothing else was looked at.
   Error unavailable() const {
     const Absent& why = chosen_.passed_over.back().why;
-    const std::string others = "use --device cpu, or add --fallback to allow the CPU instead";
-    return {ErrorCode::DeviceUnavailable, "--device",
+    Hint hint("use the CPU, or allow it instead", {{Field::Device, "cpu"}, Field::Fallback},
+              why.hint.see);
+    if (!why.hint.text.empty()) hint.text = why.hint.text + "; or " + hint.text;
+    hint.set.insert(hint.set.begin(), why.hint.set.begin(), why.hint.set.end());
+    return {ErrorCode::DeviceUnavailable, Field::Device,
             fmt::format("the device \"{}\" is not available: {}", wish_text(request_.wish), why.reason),
-            why.hint.empty() ? others : fmt::format("{}; or {}", why.hint, others)};
+            std::move(hint)};
   }
 
   Error none_left() const {
     if (!roomiest_.empty())
-      return {ErrorCode::DeviceUnavailable, "--device",
+      return {ErrorCode::DeviceUnavailable, Field::Device,
               fmt::format(
                   "no device has room for {} bytes ({}): the most that one can hold is {} bytes ({}; {})",
                   request_.bytes, gigabytes(request_.bytes), most_room_, gigabytes(most_room_), roomiest_),
@@ -139,9 +142,8 @@ class Selector {
     std::vector<std::string> reasons;
     for (const PassedOver& one : chosen_.passed_over)
       reasons.push_back(fmt::format("{}: {}", display_name(one.type), one.why.reason));
-    return {ErrorCode::DeviceUnavailable, "--device",
-            fmt::format("no device can be used: {}", fmt::join(reasons, "; ")),
-            "`nextstat doctor` looks at each of them"};
+    return {ErrorCode::DeviceUnavailable, Field::Device,
+            fmt::format("no device can be used: {}", fmt::join(reasons, "; ")), Listing::DeviceChecks};
   }
 
   std::span<const Backend* const> backends_;
@@ -172,7 +174,7 @@ Result<DeviceWish> parse_device(const std::string& text) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     const std::string all = fmt::format("one of {}", fmt::join(names, ", "));
-    return Error{ErrorCode::BadUsage, "--device", fmt::format("there is no kind of device \"{}\"", name),
+    return Error{ErrorCode::BadUsage, Field::Device, fmt::format("unknown kind of device \"{}\"", name),
                  name == "gpu" ? all : did_you_mean(name, names, all)};  // closest to it is the CPU
   }
   DeviceWish wish{static_cast<BackendPreference>(found - names.begin()), {}};
@@ -182,8 +184,8 @@ Result<DeviceWish> parse_device(const std::string& text) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
   if (error != std::errc{} || end != digits.data() + digits.size() ||
       wish.preference == BackendPreference::Auto)
-    return Error{ErrorCode::BadUsage, "--device", fmt::format("\"{}\" is no device", text),
-                 "write for example cuda or cuda:1"};
+    return Error{ErrorCode::BadUsage, Field::Device, fmt::format("\"{}\" is not a device", text),
+                 "write e.g. cuda or cuda:1"};
   wish.index = index;
   return wish;
 }

@@ -35,7 +35,7 @@ struct EvalOutput {
   std::vector<double> expected;  // [row][datum], main bins, then auxiliary data
 };
 
-// When a minimisation stops.
+// When a minimization stops.
 struct StopRule {
   double edm = 1e-13;             // expected distance to the minimum, g P^-1 g / 2 over free parameters
   double scaled_gradient = 1e-7;  // max |g| sigma over free parameters
@@ -57,15 +57,15 @@ struct RowBounds {
   std::span<const std::size_t> held = {};  // fixed here while the metric has them free, at most NS_HELD
 };
 
-// One minimisation: indices into the request's data sets, starts and bounds.
-struct MinimiseRow {
+// One minimization: indices into the request's data sets, starts and bounds.
+struct MinimizeRow {
   std::size_t data = 0, start = 0, bounds = 0;
 };
 
-// Minimisations that share a metric.
-struct MinimiseRequest {
+// Minimizations that share a metric.
+struct MinimizeRequest {
   const Metric& metric;
-  std::span<const MinimiseRow> rows = {};
+  std::span<const MinimizeRow> rows = {};
   std::span<const double> starts = {};  // [start][parameter]
   std::span<const RowBounds> bounds = {};
   std::span<const double> data = {};  // [set][datum]; empty = the model's own data
@@ -94,7 +94,7 @@ struct ToyDraw {
 
 struct DrawnToys {
   std::vector<double> values;  // [toy][datum]
-  // Under which the device keeps them for a while, for MinimiseRequest::resident; 0 = nowhere.
+  // Under which the device keeps them for a while, for MinimizeRequest::resident; 0 = nowhere.
   std::uint64_t resident = 0;
 };
 
@@ -113,7 +113,7 @@ class Session {
   virtual ~Session() = default;
   virtual Result<EvalOutput> evaluate(const EvalRequest& request) = 0;
   // Runs every row until it converges or its status says why it does not.
-  virtual Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) = 0;
+  virtual Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) = 0;
   // Toys as draw_toys makes them, wherever they are drawn.
   virtual Result<DrawnToys> draw(const ToyDraw& draw) = 0;
   // Where a row that goes on by itself runs: a session of the same model for which single rows are cheap.

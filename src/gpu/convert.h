@@ -12,8 +12,8 @@
 
 namespace nextstat::gpu {
 
-// A parameter or a bound: what is not 0 does not become 0, because its sign may say on which side of a kink
-// it stands.
+// A parameter or a bound.
+// What is not 0 does not become 0: its sign may say on which side of a kink it stands.
 template <class Scalar>
 Scalar narrowed(double x) {
   const auto y = static_cast<Scalar>(x);

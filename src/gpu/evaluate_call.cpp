@@ -44,7 +44,7 @@ Result<EvalOutput> EvaluateCall<Scalar>::run() {
 }
 
 template <class Scalar>
-Result<std::monostate> EvaluateCall<Scalar>::run_wave(Worker& worker, std::size_t first, std::size_t count) {
+Result<void> EvaluateCall<Scalar>::run_wave(Worker& worker, std::size_t first, std::size_t count) {
   const NsLayout& layout = bound_.compiled.layout;
   WaveData<Scalar> data(bound_, source_);
   const std::span<std::uint32_t> data_of_row = worker.more_staging.as<std::uint32_t>(count);
@@ -78,7 +78,7 @@ Result<std::monostate> EvaluateCall<Scalar>::run_wave(Worker& worker, std::size_
     double& nll = output_.nll[first + row];
     nll = number_or_infinity(nll + data.constant(data_of_row[row]));
   }
-  return std::monostate{};
+  return {};
 }
 
 // NLLs without their constants, gradients and expected data.

@@ -13,7 +13,7 @@ class EvaluateCall {
   Result<EvalOutput> run();
 
  private:
-  Result<std::monostate> run_wave(Worker& worker, std::size_t first, std::size_t count);
+  Result<void> run_wave(Worker& worker, std::size_t first, std::size_t count);
   void read(Worker& worker, Steps& steps, std::size_t first, std::size_t count);
 
   BoundModel& bound_;

@@ -1,4 +1,4 @@
-// Host memory that is kept between calls and comes uninitialised.
+// Host memory that is kept between calls and comes uninitialized.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ BufferTable evaluate_buffers(const TableSizes& sizes, std::uint32_t wanted) {
   return table;
 }
 
-BufferTable minimise_buffers(const TableSizes& sizes, const NsSolver& solver, std::size_t metric_reals) {
+BufferTable minimize_buffers(const TableSizes& sizes, const NsSolver& solver, std::size_t metric_reals) {
   const NsLayout& m = sizes.layout;
   const std::size_t real = sizes.real_bytes, n = solver.n;
   BufferTable table = {{Slot::Metric, Per::Launch, metric_reals * real},

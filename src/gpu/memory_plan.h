@@ -1,7 +1,7 @@
 // How much device memory a wave of rows needs, and how many rows fit. One table of buffers says what there
 // is: the plan sums it, worker.h allocates by it.
 //
-//   const BufferTable table = minimise_buffers({layout, sizeof(double)}, solver, metric_reals);
+//   const BufferTable table = minimize_buffers({layout, sizeof(double)}, solver, metric_reals);
 //   std::size_t rows = most_rows(bytes_of_rows, budget, wanted);
 #pragma once
 
@@ -25,7 +25,7 @@ enum class Slot {
   Gradient,
   Rates,
   Terms,
-  Metric,  // minimise
+  Metric,  // minimize
   Starts,
   Bounds,
   Held,
@@ -66,7 +66,7 @@ struct TableSizes {
   std::size_t real_bytes = 8;
 };
 BufferTable evaluate_buffers(const TableSizes& sizes, std::uint32_t wanted);
-BufferTable minimise_buffers(const TableSizes& sizes, const NsSolver& solver, std::size_t metric_reals);
+BufferTable minimize_buffers(const TableSizes& sizes, const NsSolver& solver, std::size_t metric_reals);
 BufferTable draw_buffers(const DrawPlan& plan);
 
 // Bytes of every buffer for a wave; scratch: Shape::scratch_bytes.

@@ -53,9 +53,8 @@ class Buffer {
   std::size_t bytes_ = 0;
 };
 
-// Entry points, with the same arguments in OpenCL C and CUDA; kernels/arguments.md lists them. Draw is there
-// with doubles only.
-enum class Kernel { Evaluate, Minimise, Draw };
+// Entry points, with the same arguments in OpenCL C and CUDA (kernels/arguments.md). Draw is f64 only.
+enum class Kernel { Evaluate, Minimize, Draw };
 
 // An argument of a kernel: a buffer, a number, or a layout that is passed by value.
 struct Structure {
@@ -75,7 +74,7 @@ struct Shape {
 
 struct RowSizes {
   const NsLayout& model;
-  const NsSolver* solver = nullptr;  // for Kernel::Minimise
+  const NsSolver* solver = nullptr;  // for Kernel::Minimize
 };
 
 struct QueueTraits {
@@ -94,15 +93,14 @@ class Queue {
 
   virtual Result<Buffer> allocate(std::size_t bytes) = 0;
   virtual void release(std::uint64_t handle) = 0;
-  virtual Result<std::monostate> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) = 0;
-  virtual Result<std::monostate> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) = 0;
-  virtual Result<std::monostate> clear(Buffer& buffer) = 0;  // to zeros
+  virtual Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) = 0;
+  virtual Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) = 0;
+  virtual Result<void> clear(Buffer& buffer) = 0;  // to zeros
 
   // rows: how many there are to run; the shape never depends on their contents.
   virtual Shape shape(Kernel kernel, const RowSizes& sizes, std::size_t rows) const = 0;
-  virtual Result<std::monostate> launch(Kernel kernel, const Shape& shape,
-                                        std::span<const Argument> arguments) = 0;
-  virtual Result<std::monostate> finish() = 0;
+  virtual Result<void> launch(Kernel kernel, const Shape& shape, std::span<const Argument> arguments) = 0;
+  virtual Result<void> finish() = 0;
 
   // Free device memory in bytes; empty where the device does not say.
   virtual std::optional<std::size_t> free_memory() const = 0;

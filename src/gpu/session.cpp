@@ -9,7 +9,7 @@
 #include "device/requests.h"
 #include "gpu/draw_call.h"
 #include "gpu/evaluate_call.h"
-#include "gpu/minimise_call.h"
+#include "gpu/minimize_call.h"
 #include "gpu/table_pairs.h"
 
 namespace nextstat::gpu {
@@ -20,7 +20,7 @@ class GpuSession final : public Session {
  public:
   GpuSession(const Model& model, const SessionOptions& options) : bound_(model, options) {}
 
-  Result<std::monostate> open(std::vector<std::unique_ptr<Queue>> queues) {
+  Result<void> open(std::vector<std::unique_ptr<Queue>> queues) {
     std::vector<double> data(bound_.model.data().begin(), bound_.model.data().end());
     bound_.own_constant = clean_data(bound_.compiled, data);
     for (double& datum : data) datum = static_cast<double>(narrowed_datum<Scalar>(datum));
@@ -28,7 +28,7 @@ class GpuSession final : public Session {
       bound_.workers.push_back(std::make_unique<Worker>(std::move(queue), bound_.options.memory_limit));
       if (auto done = upload(*bound_.workers.back(), data); !done) return done;
     }
-    return std::monostate{};
+    return {};
   }
 
   Result<EvalOutput> evaluate(const EvalRequest& request) override {
@@ -37,10 +37,10 @@ class GpuSession final : public Session {
     return EvaluateCall<Scalar>(bound_, request).run();
   }
 
-  Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) override {
+  Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) override {
     if (auto checked = check_request(request, bound_.compiled); !checked) return checked.errors();
     const std::lock_guard lock(mutex_);
-    return MinimiseCall<Scalar>(bound_, request).run();
+    return MinimizeCall<Scalar>(bound_, request).run();
   }
 
   Result<DrawnToys> draw(const ToyDraw& draw) override {
@@ -60,15 +60,16 @@ class GpuSession final : public Session {
   }
 
  private:
-  Result<std::monostate> upload(Worker& worker, std::span<const double> data) {
+  Result<void> upload(Worker& worker, std::span<const double> data) {
     const CompiledModel& model = bound_.compiled;
     const std::size_t needed =
         (model.reals.size() + data.size()) * sizeof(Scalar) + model.indices.size() * sizeof(std::uint32_t);
     if (bound_.options.memory_limit > 0 && needed > bound_.options.memory_limit)
-      return Error{ErrorCode::LimitExceeded, worker.queue().traits().device,
+      return Error{ErrorCode::LimitExceeded,
+                   worker.queue().traits().device,
                    fmt::format("the tables of the model need {} bytes on the device, {} may be used", needed,
                                bound_.options.memory_limit),
-                   "allow more (--device-memory MB), or run on the CPU (--device cpu)"};
+                   {"allow more, or run on the CPU", {Field::DeviceMemory, {Field::Device, "cpu"}}}};
     Steps steps(worker.queue());
     worker.reals = steps.allocate("allocating the model", model.reals.size() * sizeof(Scalar));
     worker.indices = steps.allocate("allocating the model", model.indices.size() * sizeof(std::uint32_t));

@@ -5,7 +5,7 @@
 //
 // Same semantics and, in f64, same bits as the CPU's session. Calls may come from several threads; they take
 // turns. On a device of f32 everything is converted at the boundary, the NLL is summed in f64 on the host,
-// and minimisations stop at a scaled gradient of 1e-3.
+// and minimizations stop at a scaled gradient of 1e-3.
 #pragma once
 
 #include <nextstat/model.h>

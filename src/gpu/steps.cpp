@@ -19,9 +19,9 @@ void Steps::fail(std::string_view doing, const Errors& errors) {
   for (const Error& error : errors) {
     errors_.push_back({error.code, fmt::format("{} ({})", traits.device, traits.name),
                        fmt::format("{}: {}", doing, error.what),
-                       error.hint.empty() ? "run on the CPU (--device cpu), or look at the device with "
-                                            "`nextstat doctor`"
-                                          : error.hint});
+                       error.hint.empty()
+                           ? Hint("run on the CPU", {{Field::Device, "cpu"}}, Listing::DeviceChecks)
+                           : error.hint});
   }
 }
 

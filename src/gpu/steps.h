@@ -2,7 +2,7 @@
 //
 //   Steps steps(queue);
 //   steps.write("uploading the starts", buffer, std::span(starts));
-//   steps.launch("minimising", Kernel::Minimise, shape, arguments);
+//   steps.launch("minimizing", Kernel::Minimize, shape, arguments);
 //   steps.read("reading the minima", buffer, std::span(points));
 //   if (!steps.ok()) return steps.errors();
 #pragma once
@@ -41,7 +41,7 @@ class Steps {
   }
 
  private:
-  void note(std::string_view doing, const Result<std::monostate>& result) {
+  void note(std::string_view doing, const Result<void>& result) {
     if (!result) fail(doing, result.errors());
   }
   void fail(std::string_view doing, const Errors& errors);

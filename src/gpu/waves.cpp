@@ -20,10 +20,11 @@ constexpr std::size_t kMostRows = std::size_t{1} << 30;
 Error too_little_memory(const Worker& worker, std::size_t needed) {
   const QueueTraits& traits = worker.queue().traits();
   const std::size_t model = worker.reals.bytes() + worker.indices.bytes() + worker.own_data.bytes();
-  return {ErrorCode::LimitExceeded, fmt::format("{} ({})", traits.device, traits.name),
+  return {ErrorCode::LimitExceeded,
+          fmt::format("{} ({})", traits.device, traits.name),
           fmt::format("{} bytes are needed on the device (the model {}, one row {}), {} may be used",
                       model + needed, model, needed, model + worker.budget().bytes),
-          "allow more (--device-memory MB), or run on the CPU (--device cpu)"};
+          {"allow more, or run on the CPU", {Field::DeviceMemory, {Field::Device, "cpu"}}}};
 }
 
 class Waves {
@@ -38,7 +39,7 @@ class Waves {
       std::vector<std::jthread> threads(workers_.size() - 1);
       for (std::size_t i = 1; i < workers_.size(); ++i)
         start_thread(
-            threads[i - 1], [this, i] { serve_in_thread(*workers_[i]); }, "not every device worked");
+            threads[i - 1], [this, i] { serve_in_thread(*workers_[i]); }, "not every device was used");
       serve(*workers_[0]);
     } else {
       serve(*workers_[0]);
@@ -73,7 +74,7 @@ class Waves {
         next_ += count;
       }
       const auto begin = std::chrono::steady_clock::now();
-      const Result<std::monostate> done = task_.run(worker, first, count);
+      const Result<void> done = task_.run(worker, first, count);
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
       if (!done) {
         const std::lock_guard lock(mutex_);

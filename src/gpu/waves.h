@@ -17,7 +17,7 @@ struct WaveTask {
   std::size_t first_wave;  // rows of a wave while the device's speed is not known
   std::stop_token stop_token = {};
   std::function<SlotBytes(const Worker&, std::size_t rows)> bytes = {};
-  std::function<Result<std::monostate>(Worker&, std::size_t first, std::size_t count)> run = {};
+  std::function<Result<void>(Worker&, std::size_t first, std::size_t count)> run = {};
 };
 
 // Returns how many rows were run, counted from the first: fewer than all when the stop token fired.

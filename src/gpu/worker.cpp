@@ -49,8 +49,8 @@ Budget Worker::budget() const {
   return budget;
 }
 
-Result<std::monostate> Worker::reserve(const SlotBytes& bytes) {
-  if (has(bytes)) return std::monostate{};
+Result<void> Worker::reserve(const SlotBytes& bytes) {
+  if (has(bytes)) return {};
   SlotBytes grown = bytes;
   for (std::size_t i = 0; i < kSlots; ++i) {
     if (bytes[i] > slots_[i].bytes()) grown[i] = bytes[i] + bytes[i] / 4;
@@ -67,7 +67,7 @@ Result<std::monostate> Worker::reserve(const SlotBytes& bytes) {
     slots_[i] = steps.allocate("allocating buffers", roomy ? grown[i] : bytes[i]);
   }
   if (!steps.ok()) return steps.errors();
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace nextstat::gpu

@@ -31,7 +31,7 @@ class Worker {
   Buffer& slot(Slot slot) { return slots_[static_cast<std::size_t>(slot)]; }
 
   // Makes every buffer at least this large. Buffers that are large enough stay as they are.
-  Result<std::monostate> reserve(const SlotBytes& bytes);
+  Result<void> reserve(const SlotBytes& bytes);
   bool has(const SlotBytes& bytes) const;
   // What shared buffers may take in all, besides the model and resident toys.
   Budget budget() const;

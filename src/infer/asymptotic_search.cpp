@@ -56,8 +56,8 @@ RowBatch AsymptoticTest::batch_of(std::span<const Wanted> wanted) const {
   return batch;
 }
 
-Result<std::monostate> AsymptoticTest::fit(std::vector<Wanted> wanted) {
-  if (wanted.empty() || interrupted_) return std::monostate{};
+Result<void> AsymptoticTest::fit(std::vector<Wanted> wanted) {
+  if (wanted.empty() || interrupted_) return {};
   // Those close to a known fit go by its minima; the others are searched for, by data set and ascending.
   const auto close = std::stable_partition(wanted.begin(), wanted.end(),
                                            [&](const Wanted& one) { return !has_close_neighbor(one); });
@@ -75,8 +75,8 @@ Result<std::monostate> AsymptoticTest::fit(std::vector<Wanted> wanted) {
   return improve_free();
 }
 
-// What new fits have found is tried at the values next to them that were fitted before, unless the deepest
-// minimum there led here.
+// What new fits have found is tried at the neighboring values that were fitted before,
+// unless the deepest minimum there led here.
 std::map<AsymptoticTest::Place, std::vector<std::vector<double>>> AsymptoticTest::seeds_back(
     const std::set<Place>& fresh) const {
   std::map<Place, std::vector<std::vector<double>>> seeds;
@@ -98,8 +98,8 @@ std::map<AsymptoticTest::Place, std::vector<std::vector<double>>> AsymptoticTest
 }
 
 // The lower envelope holds for all values: what is found late is followed back.
-Result<std::monostate> AsymptoticTest::follow_back(std::span<const Wanted> fitted) {
-  if (setup_.options.starts == 1) return std::monostate{};
+Result<void> AsymptoticTest::follow_back(std::span<const Wanted> fitted) {
+  if (setup_.options.starts == 1) return {};
   std::set<Place> fresh;
   for (const Wanted& one : fitted) fresh.insert({one.source, one.mu});
   while (!fresh.empty() && !interrupted_) {
@@ -124,7 +124,7 @@ Result<std::monostate> AsymptoticTest::follow_back(std::span<const Wanted> fitte
       if (replace_by_deeper(known, (*basins)[k].deepest())) fresh.insert({rows[k].source, rows[k].mu});
     }
   }
-  return std::monostate{};
+  return {};
 }
 
 bool AsymptoticTest::replace_by_deeper(Conditional& known, const Minimum& found) {
@@ -152,7 +152,7 @@ SearchRule AsymptoticTest::rule_for(std::span<const Wanted> wanted, bool is_clos
   return rule;
 }
 
-Result<std::monostate> AsymptoticTest::fit_part(std::span<const Wanted> wanted, bool is_close) {
+Result<void> AsymptoticTest::fit_part(std::span<const Wanted> wanted, bool is_close) {
   SearchRule rule = rule_for(wanted, is_close);
   std::vector<Seeds> seeds;
   for (const Wanted& one : wanted) {
@@ -179,7 +179,7 @@ Result<std::monostate> AsymptoticTest::fit_part(std::span<const Wanted> wanted, 
     conditionals_[source].emplace(
         mu, Conditional{std::move(found.minima.front()), kNone, std::move(others), joins_below, joins_above});
   }
-  return std::monostate{};
+  return {};
 }
 
 // The fit to the other data at the same value, and the fits to the same data at the values next to it.
@@ -240,16 +240,14 @@ Result<std::vector<double>> AsymptoticTest::kinks() const {
   return values;
 }
 
-// Fits that did not converge, or have no finite NLL at the start, start once more near the fits that are
-// known.
-Result<std::monostate> AsymptoticTest::fit_again(std::span<const Wanted> wanted,
-                                                 std::vector<Basins>& basins) {
+// Fits that did not converge, or have no finite NLL at the start, begin once more near the known fits.
+Result<void> AsymptoticTest::fit_again(std::span<const Wanted> wanted, std::vector<Basins>& basins) {
   std::vector<std::size_t> again;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const Termination end = basins[i].deepest().termination;
     if (end == Termination::NotConverged || end == Termination::NotFinite) again.push_back(i);
   }
-  if (again.empty()) return std::monostate{};
+  if (again.empty()) return {};
   RowBatch batch = batch_of(wanted);
   for (std::size_t k = 0; k < again.size(); ++k) {
     batch.rows[k] = batch.rows[again[k]];
@@ -263,18 +261,18 @@ Result<std::monostate> AsymptoticTest::fit_again(std::span<const Wanted> wanted,
     (*second)[k].iterations += first.iterations;
     if ((*second)[k].converged() || (*second)[k].nll < first.nll) first = std::move((*second)[k]);
   }
-  return std::monostate{};
+  return {};
 }
 
-// A fit with the POI fixed at an allowed value that goes below the free fit found a better minimum: the free
-// fit starts again from there.
-Result<std::monostate> AsymptoticTest::improve_free() {
+// A fit with the POI fixed at an allowed value that goes below the free fit found a better minimum:
+// the free fit starts again from there.
+Result<void> AsymptoticTest::improve_free() {
   const Minimum* best = &free_;
   for (const auto& [mu, conditional] : conditionals_[kData]) {
     const bool allowed = mu >= poi_low() && mu <= poi_high();
     if (allowed && conditional.minimum.nll < best->nll) best = &conditional.minimum;
   }
-  if (!is_better_minimum(free_, *best)) return std::monostate{};
+  if (!is_better_minimum(free_, *best)) return {};
   RowBatch batch = setup_.batch();
   batch.starts.push_back(best->parameters);
   batch.metric_at = batch.starts[1];
@@ -284,7 +282,7 @@ Result<std::monostate> AsymptoticTest::improve_free() {
   count(minima->front(), "the second free fit to the data");
   second_minimum_ = true;
   if (minima->front().nll < free_.nll) free_ = std::move(minima->front());
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace nextstat

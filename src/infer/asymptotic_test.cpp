@@ -20,9 +20,10 @@ bool is_settled(const Minimum& minimum) {
 }
 
 Error fixed_poi(const Parameter& poi) {
-  return {ErrorCode::BadInput, "--poi", fmt::format("the parameter of interest \"{}\" is fixed", poi.name),
-          "a test needs it free: remove \"fixed\" from its entry in the measurement or its --fixed, or "
-          "choose another with --poi NAME"};
+  return {ErrorCode::BadInput,
+          Field::Poi,
+          fmt::format("the parameter of interest \"{}\" is fixed", poi.name),
+          {"leave it free, in the measurement and in the options, or choose another", {Field::Poi}}};
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ void AsymptoticTest::count(const Minimum& minimum, const std::string& which) {
   if (report_) report_(fits_, expected_fits_);
 }
 
-Result<std::monostate> AsymptoticTest::fit_free() {
+Result<void> AsymptoticTest::fit_free() {
   Result<BestFit> best = find_best_fit(setup_, true);
   if (!best) return best.errors();
   setup_.start = best->start;
@@ -64,16 +65,16 @@ Result<std::monostate> AsymptoticTest::fit_free() {
   about_start_ = best->warnings;
   free_ = std::move(best->minimum);
   count(free_, "the free fit to the data");
-  return std::monostate{};
+  return {};
 }
 
 // Asimov data are what the model expects at the fit to the data with the POI fixed. In their own likelihood
 // every term is then at its minimum, so that point is the free fit too, as long as the POI may be there.
-Result<std::monostate> AsymptoticTest::make_asimov() {
+Result<void> AsymptoticTest::make_asimov() {
   const Wanted source{kData, asimov_mu()};
   if (auto done = fit({source}); !done || interrupted_) return done;
   const Minimum& fitted = conditionals_[kData].at(asimov_mu()).minimum;
-  if (!std::isfinite(fitted.nll)) return std::monostate{};
+  if (!std::isfinite(fitted.nll)) return {};
   Result<EvalOutput> expected = setup_.session->evaluate({.parameters = fitted.parameters, .expected = true});
   if (!expected) return expected.errors();
   asimov_ = std::move(expected->expected);
@@ -88,10 +89,10 @@ Result<std::monostate> AsymptoticTest::make_asimov() {
   if (!at) return at.errors();
   asimov_free_.nll = at->nll[0];
   conditionals_[kAsimov].emplace(asimov_mu(), Conditional{asimov_free_, 0.0});
-  return std::monostate{};
+  return {};
 }
 
-Result<std::monostate> AsymptoticTest::fit_asimov_free() {
+Result<void> AsymptoticTest::fit_asimov_free() {
   RowBatch batch = setup_.batch();
   batch.data = {asimov_};
   batch.starts.push_back(asimov_free_.parameters);
@@ -102,10 +103,10 @@ Result<std::monostate> AsymptoticTest::fit_asimov_free() {
   if (!minima) return minima.errors();
   asimov_free_ = std::move(minima->front());
   count(asimov_free_, "the free fit to the Asimov data");
-  return std::monostate{};
+  return {};
 }
 
-Result<std::monostate> AsymptoticTest::add_slopes() {
+Result<void> AsymptoticTest::add_slopes() {
   std::vector<double> parameters, data = setup_.data;
   std::vector<std::size_t> data_of_row;
   std::vector<Conditional*> targets;
@@ -119,7 +120,7 @@ Result<std::monostate> AsymptoticTest::add_slopes() {
       targets.push_back(&conditional);
     }
   }
-  if (targets.empty()) return std::monostate{};
+  if (targets.empty()) return {};
   const Result<EvalOutput> output = setup_.session->evaluate({.parameters = parameters,
                                                               .rows = targets.size(),
                                                               .data = data,
@@ -128,10 +129,10 @@ Result<std::monostate> AsymptoticTest::add_slopes() {
   if (!output) return output.errors();
   for (std::size_t i = 0; i < targets.size(); ++i)
     targets[i]->slope = output->gradient[i * setup_.fixed.size() + poi_];
-  return std::monostate{};
+  return {};
 }
 
-Result<std::monostate> AsymptoticTest::visit(std::span<const double> mus, bool slopes) {
+Result<void> AsymptoticTest::visit(std::span<const double> mus, bool slopes) {
   std::vector<Wanted> wanted;
   for (const double mu : std::set<double>(mus.begin(), mus.end())) {
     for (const Source source : {kData, kAsimov}) {
@@ -140,7 +141,7 @@ Result<std::monostate> AsymptoticTest::visit(std::span<const double> mus, bool s
     }
   }
   if (auto done = fit(std::move(wanted)); !done) return done;
-  return slopes ? add_slopes() : std::monostate{};
+  return slopes ? add_slopes() : Result<void>();
 }
 
 double AsymptoticTest::statistic_at(Source source, double mu) const {
@@ -193,25 +194,25 @@ std::vector<std::string> AsymptoticTest::warnings(bool counts_toys) const {
   warnings.insert(warnings.end(), flat_.begin(), flat_.end());
   for (std::string& warning : log_.warnings(setup_.model, counts_toys ? "" : kNoParabola))
     warnings.push_back(std::move(warning));
-  if (interrupted_) warnings.push_back("interrupted before all fits were made");
+  if (interrupted_) warnings.push_back("interrupted before all fits were done");
   if (!failures_.empty())
     warnings.push_back(fmt::format(
         "not converged: {}{}", failures_.front(),
         failures_.size() > 1 ? fmt::format(" and {} more", failures_.size() - 1) : std::string()));
   if (!began_elsewhere_.empty())
     warnings.push_back(
-        fmt::format("the likelihood is zero at the suggested start of {}{}: it began at another point",
+        fmt::format("the likelihood is zero at the suggested start of {}{}: it started at another point",
                     began_elsewhere_.front(),
                     began_elsewhere_.size() > 1 ? fmt::format(" and {} more", began_elsewhere_.size() - 1)
                                                 : std::string()));
   if (second_minimum_)
     warnings.push_back(
         "the likelihood has more than one minimum: a fit with the parameter of interest "
-        "fixed went below the free fit, which was then repeated from there");
+        "fixed found a lower NLL than the free fit, which was then repeated from there");
   if (clipped_bins_ > 0)
     warnings.push_back(
-        fmt::format("the fit that gives the Asimov data expects less than nothing in {} bins; "
-                    "they count as 0",
+        fmt::format("the expected rate at the fit that gives the Asimov data is negative in {} bins; it is "
+                    "set to 0 there",
                     clipped_bins_));
   if (!interrupted_ && !has_asimov())
     warnings.push_back(fmt::format(
@@ -225,12 +226,12 @@ std::vector<std::string> AsymptoticTest::warnings(bool counts_toys) const {
   if (free_.parameters[poi_] >= poi_high())
     warnings.push_back(
         fmt::format("the best fit of {} is at its upper bound {:.6g}: test statistics compare "
-                    "with that point (--bounds widens it)",
+                    "with that point; wider bounds avoid it",
                     poi_name(), poi_high()));
   if (kind_.statistic == TestStatistic::Qtilde && kind_.qtilde_as_pyhf && poi_low() != 0)
     warnings.push_back(
-        fmt::format("the lower bound of {} is {:.6g}, not 0: qtilde is computed by the formula "
-                    "of q, as in pyhf (`nextstat hypotest` uses its own formula)",
+        fmt::format("the lower bound of {} is {:.6g}, not 0: qtilde is computed with the formula of q, as in "
+                    "pyhf (hypotest uses its own formula)",
                     poi_name(), poi_low()));
   return warnings;
 }

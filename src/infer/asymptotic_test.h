@@ -50,7 +50,7 @@ class AsymptoticTest {
 
   // Fits at these values; those known are not fitted again, and are where fits nearby begin too. `slopes`:
   // d q / d mu too.
-  Result<std::monostate> visit(std::span<const double> mus, bool slopes = false);
+  Result<void> visit(std::span<const double> mus, bool slopes = false);
 
   TestPoint at(double mu) const;        // of a visited value
   std::vector<double> visited() const;  // ascending
@@ -105,13 +105,13 @@ class AsymptoticTest {
   AsymptoticTest(Setup setup, std::size_t poi, TestKind kind)
       : setup_(std::move(setup)), poi_(poi), kind_(kind) {}
 
-  Result<std::monostate> fit_free();
-  Result<std::monostate> make_asimov();
-  Result<std::monostate> fit_asimov_free();
-  Result<std::monostate> fit(std::vector<Wanted> wanted);
-  Result<std::monostate> fit_part(std::span<const Wanted> wanted, bool is_close);
+  Result<void> fit_free();
+  Result<void> make_asimov();
+  Result<void> fit_asimov_free();
+  Result<void> fit(std::vector<Wanted> wanted);
+  Result<void> fit_part(std::span<const Wanted> wanted, bool is_close);
   using Place = std::pair<Source, double>;  // data and mu
-  Result<std::monostate> follow_back(std::span<const Wanted> fitted);
+  Result<void> follow_back(std::span<const Wanted> fitted);
   std::map<Place, std::vector<std::vector<double>>> seeds_back(const std::set<Place>& fresh) const;
   static bool replace_by_deeper(Conditional& known, const Minimum& found);
   SearchRule rule_for(std::span<const Wanted> wanted, bool is_close);
@@ -122,10 +122,10 @@ class AsymptoticTest {
   };
   Seeds seeds_at(const Wanted& wanted) const;
   static std::vector<std::vector<std::size_t>> neighbors(std::span<const Wanted> wanted);
-  Result<std::monostate> fit_again(std::span<const Wanted> wanted, std::vector<Basins>& basins);
+  Result<void> fit_again(std::span<const Wanted> wanted, std::vector<Basins>& basins);
   RowBatch batch_of(std::span<const Wanted> wanted) const;
-  Result<std::monostate> add_slopes();
-  Result<std::monostate> improve_free();
+  Result<void> add_slopes();
+  Result<void> improve_free();
   std::vector<double> start_at(Source source, double mu) const;
   void count(const Minimum& minimum, const std::string& which);
   double statistic_at(Source source, double mu) const;

@@ -38,7 +38,7 @@ std::vector<double> moved(const Setup& setup, std::vector<double> point, const s
 
 // A systematic with equal variations up and down has no slope at 0, and a fit may end there although the NLL
 // falls to both sides. Goes on from both, and keeps the lower end.
-Result<std::monostate> leave_saddle(const Setup& setup, BestFit& best) {
+Result<void> leave_saddle(const Setup& setup, BestFit& best) {
   constexpr double kAside = 0.3;  // of the direction, which is about a sigma
   constexpr int kMostTries = 5;
   for (int i = 0; i < kMostTries && !best.covariance.positive_definite(); ++i) {
@@ -61,7 +61,7 @@ Result<std::monostate> leave_saddle(const Setup& setup, BestFit& best) {
   }
   if (!best.covariance.positive_definite() && best.minimum.converged())
     best.minimum.termination = Termination::NotConverged;
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ std::string began_elsewhere_warning(const Setup& setup, const Minimum& minimum) 
     names.push_back(fmt::format("{} = {:.4g}", setup.model.parameters()[moved[k].second].name,
                                 minimum.began_at[moved[k].second]));
   if (moved.size() > kMost) names.push_back(fmt::format("and {} more", moved.size() - kMost));
-  return fmt::format("the likelihood is zero at the suggested start ({}); the fit began at {} instead",
+  return fmt::format("the likelihood is zero at the suggested start ({}); the fit started at {} instead",
                      zero_likelihood_reason(setup, setup.start), fmt::join(names, ", "));
 }
 
@@ -150,12 +150,12 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   best.log.add(setup, kFreeFit, basins->front(), true);
   if (best.minimum.termination == Termination::NotFinite) {
     return Error{
-        ErrorCode::BadInput, "",
+        ErrorCode::BadInput,
+        "",
         fmt::format("the likelihood is zero at the start, and no point within the bounds was found where it "
                     "is not: {}",
                     zero_likelihood_reason(setup, setup.start)),
-        "the model must expect something wherever something was observed: start elsewhere "
-        "(--init NAME=VALUE), prune the bin's channel, or mend the model"};
+        {"start elsewhere, prune the bin's channel, or correct the model", {Field::Init}}};
   }
   if (!best.minimum.began_at.empty()) best.warnings.push_back(began_elsewhere_warning(setup, best.minimum));
   const Result<EvalOutput> at_start =
@@ -166,8 +166,8 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   const bool fits = has_memory(hessian_need(setup.model));
   if (wanted && !fits)
     best.warnings.push_back(
-        fmt::format("the Hessian of {} parameters would take {} of memory: flat directions and saddle points "
-                    "are not looked for",
+        fmt::format("the Hessian of {} parameters would take {} of memory: there is no search for flat "
+                    "directions and saddle points",
                     setup.model.n_parameters(), memory_text(hessian_need(setup.model))));
   if (wanted && fits) {
     best.covariance = covariance_at(setup, best.minimum);

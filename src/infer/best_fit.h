@@ -27,20 +27,18 @@ struct BestFit {
 // Free parameters that stand neither at a bound nor at a kink.
 std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum);
 
-// With the covariance, a saddle point is recognised and left; one that cannot be left is not converged.
 // The covariance at another minimum, as if that were the best fit.
 BestFit branch_at(const Setup& setup, const BestFit& best, const Minimum& other);
 
-// Errors: the start lies outside the bounds, or no point with a finite NLL was found (then the bins that
-// cause it are named).
+// With the covariance, a saddle point is recognized and left; one that cannot be left is not converged.
+// Errors: the start is outside the bounds, or no point with a finite NLL was found (the bins are named).
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance);
 
 // `other` lies lower by more than rounding.
 bool is_better_nll(double known, double other);
 bool is_better_minimum(const Minimum& known, const Minimum& other);
 
-// A free parameter moved from one value towards another, at most half way to a bound: at the bound itself a
-// gamma is 0.
+// A free parameter moved from one value towards another, at most half way to a bound, where a gamma is 0.
 double moved_within_bounds(const Setup& setup, std::size_t parameter, double from, double to);
 
 // Where a fit with `parameter` fixed at `value` is expected to end: the best fit moved along the profile

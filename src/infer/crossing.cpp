@@ -159,8 +159,8 @@ class Search {
     return latest_.t - latest_.f / latest_.slope;
   }
 
-  // The profile x(t) bends: what the straight line from the best fit missed at the last solution grows with
-  // the square of the distance.
+  // The profile x(t) bends: what the straight line from the best fit missed at the last solution grows
+  // with the square of the distance.
   std::vector<double> next_start() const {
     const std::size_t p = wanted_.parameter;
     std::vector<double> start = profile_start(setup_, best_, p, value_at(next_));
@@ -189,7 +189,7 @@ class Search {
 };
 
 // Fits one point of each search and lets it take the result.
-Result<std::monostate> run_round(const Setup& setup, const BestFit& best, std::span<Search* const> searches) {
+Result<void> run_round(const Setup& setup, const BestFit& best, std::span<Search* const> searches) {
   const std::size_t n = setup.fixed.size();
   std::vector<ProfilePoint> points;
   for (const Search* search : searches) points.push_back(search->point());
@@ -208,7 +208,7 @@ Result<std::monostate> run_round(const Setup& setup, const BestFit& best, std::s
   if (!output) return output.errors();
   for (std::size_t i = 0; i < minima.size(); ++i)
     searches[i]->take(std::move(minima[i]), output->gradient[i * n + points[i].fixed[0].parameter]);
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace
@@ -320,10 +320,8 @@ void warn_about_crossing(const Setup& setup, const BestFit& best, const Crossing
                     side, bound));
       break;
     case CrossingStatus::NotConverged:
-      warnings.push_back(
-          fmt::format("the {} profile error of {} was not found: a fit on the way did not "
-                      "converge",
-                      side, name));
+      warnings.push_back(fmt::format(
+          "the {} profile error of {} was not found: a fit in the search did not converge", side, name));
       break;
     case CrossingStatus::Interrupted:
       warnings.push_back(fmt::format("interrupted before the {} profile error of {} was found", side, name));

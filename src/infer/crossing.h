@@ -3,7 +3,7 @@
 //   std::vector<Crossing> wanted = {{poi, Side::Lower, 1.0}, {poi, Side::Upper, 1.0}};
 //   Result<std::vector<CrossingResult>> found = find_crossings(setup, best, wanted);
 //
-// With q(v) = 2 (NLL(v) - NLL_hat), NLL(v) minimised over the other parameters, each round fits one point of
+// With q(v) = 2 (NLL(v) - NLL_hat), NLL(v) minimized over the other parameters, each round fits one point of
 // every crossing that is not found yet, all as one batch. The slope of NLL(v) is its gradient component at
 // the conditional minimum (envelope theorem), so f(v) = sqrt(q) - sqrt(level), which is close to a straight
 // line, comes with its slope: an inverse cubic through two points meets the root in two or three fits, a

@@ -10,8 +10,8 @@
 namespace nextstat {
 namespace {
 
-// Numbers outside of a function's range give infinity, 0 or NaN, not exceptions; nothing is computed in more
-// than double precision.
+// Arguments out of range give infinity, 0 or NaN, not exceptions.
+// No computation uses more than double precision.
 using Policy = boost::math::policies::policy<
     boost::math::policies::domain_error<boost::math::policies::ignore_error>,
     boost::math::policies::pole_error<boost::math::policies::ignore_error>,

@@ -12,8 +12,7 @@
 namespace nextstat {
 namespace {
 
-Result<std::monostate> check(const Model& model, std::span<const double> parameters,
-                             const EvaluateOptions& options) {
+Result<void> check(const Model& model, std::span<const double> parameters, const EvaluateOptions& options) {
   const std::size_t size = model.n_parameters();
   if (parameters.empty() || parameters.size() % size != 0) {
     return Error{ErrorCode::BadUsage, "parameters",
@@ -34,14 +33,14 @@ Result<std::monostate> check(const Model& model, std::span<const double> paramet
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (std::isfinite(parameters[i])) continue;
-    return Error{ErrorCode::BadUsage, "--parameters",
+    return Error{ErrorCode::BadUsage, Field::Point,
                  fmt::format("the value of \"{}\" in row {} is not finite", model.parameters()[i % size].name,
                              i / size),
                  "give finite values"};
   }
   if (options.hessian && size > options.limits.hessian_parameters) {
     return Error{
-        ErrorCode::LimitExceeded, "--hessian",
+        ErrorCode::LimitExceeded, Field::Hessian,
         fmt::format(
             "a Hessian of {} parameters would take {} of memory, the limit is {} parameters", size,
             memory_text(hessian_need(model) + 8.0 * static_cast<double>(size) * static_cast<double>(size)),
@@ -51,11 +50,11 @@ Result<std::monostate> check(const Model& model, std::span<const double> paramet
   constexpr double kMostElements = 4e8;
   const double elements = static_cast<double>(parameters.size()) * static_cast<double>(size);
   if (options.hessian && elements > kMostElements) {
-    return Error{ErrorCode::LimitExceeded, "--hessian",
-                 fmt::format("Hessians of {} elements in all, the limit is {}", elements, kMostElements),
+    return Error{ErrorCode::LimitExceeded, Field::Hessian,
+                 fmt::format("Hessians of {} elements in total, the limit is {}", elements, kMostElements),
                  "evaluate fewer rows at a time"};
   }
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace

@@ -25,13 +25,12 @@ constexpr double kSigmasBeyond = 1.5;
 // An end is known well enough when its bracket is this part of the range.
 constexpr double kNarrow = 1e-3;
 
-Error usage(std::string where, std::string what, std::string hint) {
-  return {ErrorCode::BadUsage, std::move(where), std::move(what), std::move(hint)};
+Error usage(Field field, std::string what, Hint hint) {
+  return {ErrorCode::BadUsage, field, std::move(what), std::move(hint)};
 }
 
-// The cl-quantile: the smallest t such that at least this part of the toys has no larger one, as the
-// acceptance regions of Feldman and Cousins are filled. Its error by the quantiles at cl -+ the error of a
-// fraction.
+// The cl-quantile: the smallest t that at least this part of the toys does not exceed, as Feldman and Cousins
+// fill their acceptance regions. Its error is half the distance of the quantiles at cl -+ the error of cl.
 CountedFraction critical(const std::vector<double>& ascending, double level) {
   const auto n = static_cast<double>(ascending.size());
   const auto at = [&](double part) {
@@ -94,12 +93,13 @@ class Construction {
     for (std::size_t i = 0; i < options_.values.size(); ++i) {
       const double value = options_.values[i];
       if (!std::isfinite(value) || (i > 0 && !(value > options_.values[i - 1])))
-        return usage("values", "the values to test do not ascend", "give the start below the stop");
+        return usage(Field::TestedValues, "the values to test are not in ascending order",
+                     "choose a start below the stop");
       if (value < low || value > high)
         return usage(
-            "values",
+            Field::TestedValues,
             fmt::format("{} = {:.6g} is outside its bounds [{:.6g}, {:.6g}]", name_, value, low, high),
-            fmt::format("give values within them, or widen them with --bounds {}=LOW:HIGH", name_));
+            {"give values within them, or widen them", {Field::TestedValues, Field::Bounds}});
     }
     if (!options_.values.empty()) return options_.values;
     return default_values();
@@ -121,7 +121,7 @@ class Construction {
     return even_spacing(ends[0], ends[1], kDefaultValues);
   }
 
-  Result<std::monostate> visit(const std::vector<double>& values) {
+  Result<void> visit(const std::vector<double>& values) {
     std::vector<ProfilePoint> wanted;
     for (const double value : values) wanted.push_back({.fixed = {{parameter_, value}}});
     std::vector<Minimum> minima(values.size());
@@ -138,10 +138,10 @@ class Construction {
     }
     std::sort(result_.points.begin(), result_.points.end(),
               [](const FeldmanCousinsPoint& a, const FeldmanCousinsPoint& b) { return a.value < b.value; });
-    return std::monostate{};
+    return {};
   }
 
-  Result<std::monostate> add_point(double value, const Minimum& fitted) {
+  Result<void> add_point(double value, const Minimum& fitted) {
     FeldmanCousinsPoint point;
     point.value = value;
     point.converged = fitted.converged() || fitted.termination == Termination::NotFinite;
@@ -154,7 +154,7 @@ class Construction {
       point.q_critical = point.q_critical_error = point.p_value_error = kNone;
       result_.points.push_back(point);
       ++hypothesis_;
-      return std::monostate{};
+      return {};
     }
     Result<ToyEnsemble> ensemble = ToyEnsemble::make(
         setup_, parameter_,
@@ -166,7 +166,7 @@ class Construction {
     const Result<bool> counted = count(*ensemble, point);
     if (!counted) return counted.errors();
     if (*counted) result_.points.push_back(point);
-    return std::monostate{};
+    return {};
   }
 
   // False: interrupted, and the point is dropped.
@@ -237,8 +237,8 @@ class Construction {
       result_.warnings.push_back("interrupted: the interval is that of the values tested so far");
     if (has_gap(result_.points))
       result_.warnings.push_back(
-          "values outside lie between values inside; lower and upper are the outermost ends (by chance with "
-          "few toys: --n-toys)");
+          "some values between those inside are outside; lower and upper are the outermost ends (this can be "
+          "chance with few toys: use more)");
     set_end(lower_bracket(result_.points, options_.confidence_level), setup_.bounds.low[parameter_], true);
     set_end(upper_bracket(result_.points, options_.confidence_level), setup_.bounds.high[parameter_], false);
   }
@@ -258,17 +258,16 @@ class Construction {
     } else if (any && (lower ? points.front().value <= bound : points.back().value >= bound)) {
       value = bound;
       end = IntervalEnd::Bound;
-      result_.warnings.push_back(fmt::format("{} is inside up to its {} bound {:.6g}, which is that end",
-                                             name_, lower ? "lower" : "upper", bound));
+      result_.warnings.push_back(fmt::format("the interval of {} ends at its {} bound {:.6g}", name_,
+                                             lower ? "lower" : "upper", bound));
     } else if (any) {
       end = IntervalEnd::Open;
-      result_.warnings.push_back(fmt::format(
-          "no {} end: {} = {:.6g}, the {} value tested, is inside; {}", lower ? "lower" : "upper", name_,
-          lower ? points.front().value : points.back().value, lower ? "smallest" : "largest",
-          lower ? "begin lower (--start)" : "go on to a larger one (--stop)"));
-    } else if (lower && !points.empty()) {
       result_.warnings.push_back(
-          "no value that was tested is inside: test others (--start, --stop, --points)");
+          fmt::format("no {} end: {} = {:.6g}, the {} value tested, is inside; {}", lower ? "lower" : "upper",
+                      name_, lower ? points.front().value : points.back().value,
+                      lower ? "smallest" : "largest", lower ? "test smaller values" : "test larger values"));
+    } else if (lower && !points.empty()) {
+      result_.warnings.push_back("none of the tested values is inside: test others");
     }
   }
 
@@ -314,18 +313,18 @@ Work work_of(const FeldmanCousinsOptions& options) {
 
 Result<FeldmanCousinsResult> feldman_cousins(const Model& model, const FeldmanCousinsOptions& options) {
   if (!(options.confidence_level > 0 && options.confidence_level < 1))
-    return usage("--cl",
+    return usage(Field::ConfidenceLevel,
                  fmt::format("the confidence level {} is not between 0 and 1", options.confidence_level),
                  "give a level such as 0.6827 or 0.95");
-  if (options.toys.n_toys == 0)
-    return usage("number of toys", "no toys were asked for", "ask for at least one");
+  if (options.toys.n_toys == 0) return usage(Field::NToys, "the number of toys is 0", "use at least one");
   Result<Setup> setup = make_setup(model, options.run, work_of(options));
   if (!setup) return setup.errors();
   setup->options.on_progress = {};
   const Result<std::size_t> parameter = setup->parameter(options.parameter);
   if (!parameter) return parameter.errors();
   if (setup->fixed[*parameter])
-    return usage("", fmt::format("\"{}\" is fixed: it has no interval", model.parameters()[*parameter].name),
+    return usage(Field::Parameter,
+                 fmt::format("\"{}\" is fixed: it has no interval", model.parameters()[*parameter].name),
                  "name a parameter that is free in the fit");
   return Construction(options, std::move(*setup), *parameter).run();
 }

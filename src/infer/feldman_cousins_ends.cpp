@@ -8,7 +8,7 @@ namespace {
 
 double margin(const FeldmanCousinsPoint& point) { return point.q - point.q_critical; }
 
-// The end is where p falls to 1 - cl, so its error is that of p over the slope of p. Neighbours that are
+// The end is where p falls to 1 - cl, so its error is that of p over the slope of p. Neighbors that are
 // close differ by chance: the slope is taken between values that do not, as near to the end as they come.
 double error_by_slope(std::span<const FeldmanCousinsPoint> points, std::size_t inside, std::size_t outside) {
   const double noise = points[inside].p_value_error;
@@ -76,8 +76,8 @@ std::optional<EndBracket> upper_bracket(std::span<const FeldmanCousinsPoint> poi
   return std::nullopt;
 }
 
-// Near the line's zero, but not so near to a known value that the bracket hardly shrinks: q_critical jumps
-// where data are counts.
+// Near the line's zero, but not so near to a known value that the bracket hardly shrinks:
+// q_critical jumps where data are counts.
 std::optional<double> refined(const EndBracket& bracket, double narrow) {
   const double a = bracket.inside->value, b = bracket.outside->value, width = b - a;
   if (std::abs(width) <= std::max(bracket.error, narrow)) return std::nullopt;

@@ -8,7 +8,7 @@
 
 namespace nextstat {
 
-// Two neighbours, the first inside, the second outside, and the end between them.
+// Two neighbors, the first inside, the second outside, and the end between them.
 struct EndBracket {
   const FeldmanCousinsPoint* inside = nullptr;
   const FeldmanCousinsPoint* outside = nullptr;
@@ -20,8 +20,7 @@ struct EndBracket {
 std::optional<EndBracket> lower_bracket(std::span<const FeldmanCousinsPoint> points, double level);
 std::optional<EndBracket> upper_bracket(std::span<const FeldmanCousinsPoint> points, double level);
 
-// The value to add next between the two; nothing when the bracket is narrower than its error or than
-// `narrow`.
+// The value to add next between the two. None when the bracket is narrower than its error or than `narrow`.
 std::optional<double> refined(const EndBracket& bracket, double narrow);
 
 // Outside between two that are inside.

@@ -47,8 +47,8 @@ void warn_about_rates(const Setup& setup, const Minimum& minimum, std::vector<st
   }
   if (negative > 0)
     warnings.push_back(fmt::format(
-        "the best fit expects less than nothing in {} bins where nothing was observed (first {}); "
-        "narrower bounds of free parameters avoid it (--bounds NAME=LOW:HIGH)",
+        "the expected rate at the best fit is negative in {} bins without observed events (first {}); "
+        "narrower bounds of free parameters avoid it",
         negative, first));
 }
 
@@ -58,8 +58,7 @@ void warn_about_minimum(const Setup& setup, const BestFit& best, std::vector<std
     case Termination::NotConverged:
       warnings.push_back(
           fmt::format("not converged: the expected distance to the minimum is still {:.2g} after {} steps; "
-                      "try another start "
-                      "(--init), or fix parameters that the data do not constrain",
+                      "try another start, or fix parameters that the data do not constrain",
                       minimum.edm, minimum.iterations));
       break;
     case Termination::Interrupted:
@@ -218,7 +217,7 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   best->log.tell(model, result);
   warn_about_minimum(*setup, *best, result.warnings);
   if (profile) {
-    const Result<std::monostate> added = add_minos_errors(*setup, *best, options, result);
+    const Result<void> added = add_minos_errors(*setup, *best, options, result);
     if (!added) return added.errors();
   }
   if (options.uncertainties) {

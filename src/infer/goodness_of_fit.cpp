@@ -23,10 +23,9 @@ Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOf
   result.warnings = best->warnings;
   result.search = best->search;
   if (result.goodness.ndof < 1) {
-    result.warnings.push_back(
-        fmt::format("no p-value: {} bins and as many or more free parameters without a constraint leave no "
-                    "degrees of freedom",
-                    model.n_bins()));
+    result.warnings.push_back(fmt::format(
+        "no p-value: {} bins and at least as many unconstrained free parameters leave no degrees of freedom",
+        model.n_bins()));
   }
   result.device = best->device;
   result.instruction_set = best->instruction_set;

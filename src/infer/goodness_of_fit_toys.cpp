@@ -16,8 +16,8 @@ namespace {
 
 enum Column : std::size_t { kChi2, kStatus, kColumns };
 
-// chi2 = 2 (NLL of the free fit - NLL of the saturated model). Rates below zero may bring it below 0; it
-// still orders the toys.
+// chi2 = 2 (NLL of the free fit - NLL of the saturated model)
+// Negative rates may bring it below 0; it still orders the toys.
 Result<std::optional<std::vector<double>>> compute(const Setup& setup, const ToyEnsemble& ensemble,
                                                    std::uint64_t first, std::size_t count) {
   const Result<ToyBatch> batch = ensemble.fit(first, count);
@@ -35,8 +35,8 @@ Result<std::optional<std::vector<double>>> compute(const Setup& setup, const Toy
   return std::optional(std::move(records));
 }
 
-Result<std::monostate> count_toys(const Setup& setup, const GoodnessOfFitToysOptions& options,
-                                  const ToyEnsemble& ensemble, GoodnessOfFitToysResult& result) {
+Result<void> count_toys(const Setup& setup, const GoodnessOfFitToysOptions& options,
+                        const ToyEnsemble& ensemble, GoodnessOfFitToysResult& result) {
   const ToyStorage nowhere;
   const RunIdentity identity = toy_run_identity(setup, options.toys, nowhere,
                                                 {.kind = "goodness-of-fit",
@@ -71,7 +71,7 @@ Result<std::monostate> count_toys(const Setup& setup, const GoodnessOfFitToysOpt
   result.n_nonconverged = tails.not_converged(ToyTails::kTested);
   warn_about_failures(tails, result.data.warnings);
   if (too_many_failed(tails)) result.data.converged = false;
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ Result<std::monostate> count_toys(const Setup& setup, const GoodnessOfFitToysOpt
 Result<GoodnessOfFitToysResult> goodness_of_fit_toys(const Model& model,
                                                      const GoodnessOfFitToysOptions& options) {
   if (options.toys.n_toys == 0)
-    return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
+    return Error{ErrorCode::BadUsage, "number of toys", "the number of toys is 0", "use at least one"};
   RunOptions quiet = options.run;
   quiet.on_progress = {};
   Result<GoodnessOfFitResult> data = goodness_of_fit(model, {.run = quiet});
@@ -90,7 +90,7 @@ Result<GoodnessOfFitToysResult> goodness_of_fit_toys(const Model& model,
   result.seed = options.toys.seed;
   if (!result.data.converged) {
     if (!result.data.interrupted)
-      result.data.warnings.push_back("no toys: the best fit, which they are drawn at, did not converge");
+      result.data.warnings.push_back("no toys: they are drawn at the best fit, which did not converge");
     return result;
   }
   const Result<Setup> setup = make_setup(model, quiet, work_of_toys(options.toys, {}, 1));

@@ -22,9 +22,9 @@ void warn_about_numbers(const AsymptoticTest& test, HypotestResult& result) {
   }
   const bool has_cls = result.statistic != TestStatistic::Q0;
   if (has_cls && std::isnan(result.observed.cls) && !std::isnan(result.q_mu) && !std::isnan(result.q_mu_a))
-    result.warnings.push_back("CLs does not exist: CLsb and CLb are both zero");
+    result.warnings.push_back("CLs is undefined: CLsb and CLb are both zero");
   if (!test.converged() && (std::isnan(result.q_mu) || std::isnan(result.q_mu_a)))
-    result.warnings.push_back(fmt::format("{} is not given: it would rest on a fit that did not converge",
+    result.warnings.push_back(fmt::format("{} is not given: it would depend on a fit that did not converge",
                                           has_cls ? "CLs" : "a p-value"));
   if (has_cls) warn_about_bounds(test.setup(), test.poi(), result.mu_test, result.warnings);
 }
@@ -68,7 +68,7 @@ bool HypotestResult::complete() const {
 Result<HypotestResult> hypotest(const Model& model, const HypotestOptions& options) {
   const double mu = options.statistic == TestStatistic::Q0 ? 0.0 : options.mu;
   if (!std::isfinite(mu))
-    return Error{ErrorCode::BadUsage, "--mu", "the tested value is not finite", "give a number"};
+    return Error{ErrorCode::BadUsage, Field::Mu, "the tested value is not finite", "give a number"};
   Result<AsymptoticTest> test =
       AsymptoticTest::prepare(model, options.run, {options.statistic, options.qtilde_as_pyhf}, kFitsOfATest);
   if (!test) return test.errors();

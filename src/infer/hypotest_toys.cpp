@@ -48,7 +48,7 @@ class ToyTester {
     if (has_cls_) warn_about_bounds(test_.setup(), test_.poi(), mu_, result.warnings);
     if (std::isnan(result.q_obs)) {
       result.warnings.push_back(
-          fmt::format("no toys were drawn: {} would rest on a fit to the data that did not converge",
+          fmt::format("no toys were drawn: {} would depend on a fit to the data that did not converge",
                       has_cls_ ? "CLs" : "a p-value"));
       return result;
     }
@@ -58,7 +58,7 @@ class ToyTester {
   }
 
  private:
-  Result<std::monostate> make_ensembles(HypotestToysResult& result) {
+  Result<void> make_ensembles(HypotestToysResult& result) {
     for (const double mu : {mu_, test_.alternative_mu()}) {
       const Minimum* fitted = test_.data_fit(mu);
       if (!fitted || !std::isfinite(fitted->nll)) return no_fit(fitted, mu);
@@ -75,17 +75,18 @@ class ToyTester {
       for (SampledToys& kind : *minima) result.toy_minima.push_back(std::move(kind));
       ensembles_.push_back(std::move(*ensemble));
     }
-    return std::monostate{};
+    return {};
   }
 
   Error no_fit(const Minimum* fitted, double mu) const {
     const std::string bins =
         fitted ? ": " + zero_likelihood_reason(test_.setup(), fitted->parameters) : std::string();
-    return {ErrorCode::BadInput, test_.poi_name(),
+    return {ErrorCode::BadInput,
+            test_.poi_name(),
             fmt::format("there is no fit with {} = {:.6g} to draw toys from: the likelihood is zero where it "
                         "starts{}",
                         test_.poi_name(), mu, bins),
-            "start elsewhere (--init NAME=VALUE), or test another value"};
+            {"start elsewhere, or test another value", {Field::Init, Field::Mu}}};
   }
 
   RunIdentity identity() const {
@@ -138,7 +139,7 @@ class ToyTester {
     return ensemble == 0 ? ToyTails::kTested : ToyTails::kAlternative;
   }
 
-  Result<std::monostate> count(HypotestToysResult& result) {
+  Result<void> count(HypotestToysResult& result) {
     ToyTails running(result.q_obs, has_cls_, false), tails(result.q_obs, has_cls_, options_.expected_set);
     const ToyRun run{identity(), options_.toys, options_.storage, options_.run, bytes_per_toy(test_.setup())};
     const Result<BlocksDone> done = run_blocks(
@@ -169,9 +170,9 @@ class ToyTester {
     if (too_many_failed(tails)) result.converged = false;
     if (has_cls_ && result.observed.clb == 0)
       result.warnings.push_back(
-          "no toy of background alone is as far from the tested value as the data: CLs does not exist; "
-          "take more toys");
-    return std::monostate{};
+          "no background-only toy is as far from the tested value as the data: CLs is undefined; use more "
+          "toys");
+    return {};
   }
 
   const HypotestToysOptions& options_;
@@ -186,13 +187,14 @@ class ToyTester {
 Result<HypotestToysResult> hypotest_toys(const Model& model, const HypotestToysOptions& options) {
   const TestStatistic statistic = options.statistic;
   if (statistic == TestStatistic::T || statistic == TestStatistic::Ttilde)
-    return Error{ErrorCode::BadUsage, "test statistic", "toys are counted for q, qtilde and q0 only",
-                 "use `hypotest` for t and ttilde, or `feldman-cousins` for a two-sided interval"};
+    return Error{
+        ErrorCode::BadUsage, Field::Statistic, "tests with toys support only q, qtilde and q0",
+        "use the asymptotic test for t and ttilde, or the Feldman-Cousins interval for a two-sided one"};
   if (options.toys.n_toys == 0)
-    return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
+    return Error{ErrorCode::BadUsage, Field::NToys, "the number of toys is 0", "use at least one"};
   const double mu = statistic == TestStatistic::Q0 ? 0.0 : options.mu;
   if (!std::isfinite(mu))
-    return Error{ErrorCode::BadUsage, "mu", "the tested value is not finite", "give a number"};
+    return Error{ErrorCode::BadUsage, Field::Mu, "the tested value is not finite", "give a number"};
   RunOptions quiet = options.run;
   quiet.on_progress = {};
   Result<AsymptoticTest> test = AsymptoticTest::prepare(model, quiet, {statistic, false},

@@ -14,13 +14,13 @@ namespace {
 
 Result<std::size_t> checked_parameter(const Setup& setup, const IntervalOptions& options) {
   if (!(options.confidence_level > 0 && options.confidence_level < 1))
-    return Error{ErrorCode::BadUsage, "--cl",
+    return Error{ErrorCode::BadUsage, Field::ConfidenceLevel,
                  fmt::format("the confidence level {} is not between 0 and 1", options.confidence_level),
                  "give a level such as 0.6827 or 0.95"};
   Result<std::size_t> parameter = setup.parameter(options.parameter);
   if (parameter && setup.fixed[*parameter])
     return Error{
-        ErrorCode::BadUsage, "--parameter",
+        ErrorCode::BadUsage, Field::Parameter,
         fmt::format("\"{}\" is fixed: it has no interval", setup.model.parameters()[*parameter].name),
         "name a parameter that is free in the fit"};
   return parameter;

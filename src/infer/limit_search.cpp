@@ -97,7 +97,7 @@ class LimitSearch {
   }
 
   // Two values to learn the scale from: no signal, and the POI's start or the best fit.
-  Result<std::monostate> search() {
+  Result<void> search() {
     test_.expect_fits(kExpectedFits);
     const double probe = std::min(std::max(test_.poi_scale(), 1e-3 * std::abs(test_.mu_hat())), kHighest);
     const std::vector<double> first = {0.0, probe};
@@ -115,7 +115,7 @@ class LimitSearch {
       if (wanted.empty()) break;
     }
     for (std::size_t curve = 0; curve < kCurves; ++curve) settle(curve);
-    return std::monostate{};
+    return {};
   }
 
   // What the curves ask for next; values that almost agree are tested once.
@@ -152,18 +152,18 @@ class LimitSearch {
     warn(endless_,
          fmt::format("CLs does not fall to {:.4g} up to {} = {:.3g}; the data cannot exclude this signal",
                      alpha_, test_.poi_name(), highest_));
-    warn(unsettled_, test_.converged() ? "not found to the precision asked for"
-                                       : "it would rest on a fit that did not converge");
+    warn(unsettled_, test_.converged() ? "not found to the requested precision"
+                                       : "it would depend on a fit that did not converge");
     if (options_.scan.empty()) return;
     warn(uncrossed_, fmt::format("CLs does not cross {:.4g} between {} = {:.6g} and {:.6g}", alpha_,
                                  test_.poi_name(), options_.scan.front(), options_.scan.back()));
   }
 
-  Result<std::monostate> scan() {
+  Result<void> scan() {
     test_.expect_fits(2 + 2 * options_.scan.size());
     if (auto done = test_.visit(options_.scan); !done || test_.interrupted()) return done;
     for (std::size_t curve = 0; curve < kCurves; ++curve) interpolate(curve);
-    return std::monostate{};
+    return {};
   }
 
   double cls(std::size_t curve, const TestPoint& at) const {
@@ -185,7 +185,7 @@ class LimitSearch {
     uncrossed_.push_back(name(curve));
   }
 
-  Result<std::monostate> collect() {
+  Result<void> collect() {
     warn_about_missing();
     const Result<std::vector<double>> kinks = test_.kinks();
     if (!kinks) return kinks.errors();
@@ -208,7 +208,7 @@ class LimitSearch {
     warn_beyond_bound();
     result_.device = test_.device();
     result_.instruction_set = test_.instruction_set();
-    return std::monostate{};
+    return {};
   }
 
   void warn_beyond_bound() {

@@ -35,7 +35,7 @@ UpperLimitOptions limit_options(const MassScanOptions& options) {
 }
 
 // Limits and CLs of one point; all fits are shared.
-Result<std::monostate> answer(const Model& model, const MassScanOptions& options, MassPoint& point) {
+Result<void> answer(const Model& model, const MassScanOptions& options, MassPoint& point) {
   const Result<RunOptions> run = options_of(model, options);
   if (!run) return run.errors();
   Result<AsymptoticTest> test = AsymptoticTest::prepare(model, *run, {options.statistic}, kFitsOfLimits);
@@ -45,7 +45,7 @@ Result<std::monostate> answer(const Model& model, const MassScanOptions& options
   if (!limits) return limits.errors();
   point.limit = std::move(*limits);
   point.test = hypotest_result(*test, options.mu);
-  return std::monostate{};
+  return {};
 }
 
 MassPoint scan_point(const MassPointSource& source, const MassScanOptions& options) {
@@ -64,7 +64,7 @@ MassPoint scan_point(const MassPointSource& source, const MassScanOptions& optio
 Result<MassScanResult> mass_scan(std::span<const MassPointSource> sources, const MassScanOptions& options) {
   if (Errors wrong = upper_limit_option_errors(limit_options(options)); !wrong.empty()) return wrong;
   if (!std::isfinite(options.mu))
-    return Error{ErrorCode::BadUsage, "--mu", "the tested value is not finite", "give a number"};
+    return Error{ErrorCode::BadUsage, Field::Mu, "the tested value is not finite", "give a number"};
   if (auto there = check_device(options.run); !there) return there.errors();
   MassScanResult result;
   result.confidence_level = options.confidence_level;

@@ -46,7 +46,7 @@ bool has_memory(double bytes) { return bytes <= kAlwaysThere || bytes <= free_me
 Errors check_memory(const MemoryNeed& need) {
   if (has_memory(need.bytes)) return {};
   return {{ErrorCode::LimitExceeded, "",
-           fmt::format("{} would take {} of memory, {} are free", need.what, memory_text(need.bytes),
+           fmt::format("{} would take {} of memory, {} is free", need.what, memory_text(need.bytes),
                        memory_text(free_memory())),
            need.instead}};
 }

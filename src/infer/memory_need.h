@@ -1,7 +1,7 @@
 // What the large tables of a question need, before they are made.
 //
-//   if (Errors errors = check_memory({"the covariance", covariance_need(model), "leave it out"});
-//   !errors.empty())
+//   const Errors errors = check_memory({"the covariance", matrices_need(model), "leave it out"});
+//   if (!errors.empty()) return errors;
 #pragma once
 
 #include <nextstat/model.h>

@@ -82,13 +82,13 @@ std::vector<std::string> SearchLog::warnings(const Model& model, const std::stri
     if (++close == 1) first = fmt::format("{}: {}", minimum.fit, sentence(model, minimum, *deepest));
   }
   if (close > 0)
-    warnings.push_back(fmt::format("two minima are almost as deep{}{}; {}{}", consequence.empty() ? "" : ", ",
-                                   consequence, first,
+    warnings.push_back(fmt::format("two minima are almost equally deep{}{}; {}{}",
+                                   consequence.empty() ? "" : ", ", consequence, first,
                                    close > 1 ? fmt::format("; and {} more", close - 1) : std::string()));
   if (interrupted_) warnings.push_back("interrupted before the search for the deepest minimum was finished");
   if (n_unfinished_ > 0)
     warnings.push_back(
-        fmt::format("the search for the deepest minimum ended at its budget after {} starts: {}{}; a deeper "
+        fmt::format("the search for the deepest minimum reached its limit after {} starts: {}{}; a deeper "
                     "one may exist",
                     starts_of_unfinished_, unfinished_,
                     n_unfinished_ > 1 ? fmt::format(" and {} more", n_unfinished_ - 1) : std::string()));

@@ -20,7 +20,7 @@ inline constexpr double kCloseMinimum =
 // What follows from them.
 inline constexpr const char* kSmallErrors = "so that uncertainties from one of them are too small";
 inline constexpr const char* kNoParabola =
-    "so that asymptotic formulas, which take the NLL for a parabola, may be off: compare with toys";
+    "so that asymptotic formulas, which assume a parabolic NLL, may be off: compare with toys";
 inline constexpr const char* kFreeFit = "the free fit to the data";
 
 class SearchLog {
@@ -36,8 +36,7 @@ class SearchLog {
     for (std::string& warning : warnings(model)) result.warnings.push_back(std::move(warning));
   }
   bool interrupted() const { return interrupted_; }
-  // Minima close to the deepest, with what follows for the answer, and searches that did not come to their
-  // end.
+  // Minima close to the deepest, with what follows for the answer, and searches that ended too early.
   std::vector<std::string> warnings(const Model& model, const std::string& consequence = kSmallErrors) const;
 
  private:

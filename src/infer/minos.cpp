@@ -23,7 +23,7 @@ Result<std::set<std::size_t>> wanted_parameters(const Setup& setup, const FitOpt
   }
   Errors errors;
   for (const std::string& name : options.minos) {
-    const Result<std::vector<std::size_t>> found = setup.parameters(name, "--minos");
+    const Result<std::vector<std::size_t>> found = setup.parameters(name, Field::Minos);
     if (found) {
       wanted.insert(found->begin(), found->end());
     } else {
@@ -59,14 +59,14 @@ bool add_errors(const Setup& setup, const BestFit& best, const ProfileRange& ran
 
 }  // namespace
 
-Result<std::monostate> add_minos_errors(const Setup& setup, const BestFit& best, const FitOptions& options,
-                                        FitResult& result) {
+Result<void> add_minos_errors(const Setup& setup, const BestFit& best, const FitOptions& options,
+                              FitResult& result) {
   const Result<std::set<std::size_t>> wanted = wanted_parameters(setup, options);
   if (!wanted) return wanted.errors();
   if (!best.minimum.converged()) {
     for (std::size_t i : *wanted) result.minos.push_back({i, kNone, kNone});
     result.warnings.push_back("no profile errors: the fit itself did not converge");
-    return std::monostate{};
+    return {};
   }
   const std::vector<std::size_t> parameters(wanted->begin(), wanted->end());
   const Result<std::vector<ProfileRange>> ranges = find_ranges(setup, best, parameters, kOneSigma);
@@ -78,7 +78,7 @@ Result<std::monostate> add_minos_errors(const Setup& setup, const BestFit& best,
     result.warnings.push_back(
         fmt::format("interrupted: the profile errors of {} of {} parameters were not finished", unfinished,
                     wanted->size()));
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace nextstat

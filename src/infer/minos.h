@@ -3,16 +3,13 @@
 
 #include <nextstat/fit.h>
 
-#include <variant>
-
 #include "infer/best_fit.h"
 
 namespace nextstat {
 
-// Adds the errors of the parameters that the options name to a fit's result, in the model's order; every side
-// that does not exist is NaN and said in the warnings. After an interruption those that were finished are
-// there.
-Result<std::monostate> add_minos_errors(const Setup& setup, const BestFit& best, const FitOptions& options,
-                                        FitResult& result);
+// Adds the errors of the parameters that the options name to a fit's result, in the model's order. A side
+// that does not exist is NaN, with a warning. After an interruption the result has those that were finished.
+Result<void> add_minos_errors(const Setup& setup, const BestFit& best, const FitOptions& options,
+                              FitResult& result);
 
 }  // namespace nextstat

@@ -1,4 +1,4 @@
-// The rising values nearest to ones that errors have put out of order: neighbours in the wrong order become
+// The rising values nearest to ones that errors have put out of order: neighbors in the wrong order become
 // their weighted mean (pool adjacent violators).
 //
 //   std::vector<double> rising = rising_means({{sum, weight}, ...});

@@ -13,7 +13,7 @@
 namespace nextstat {
 namespace {
 
-// The tables, the data, one row with its minimisation, and a metric: less cannot be of use.
+// The tables, the data, one row with its minimization, and a metric: less cannot be of use.
 std::uint64_t least_bytes(const CompiledModel& compiled) {
   const std::uint64_t n = compiled.n_parameters, rank = std::min<std::uint64_t>(n, compiled.n_bins);
   const std::uint64_t reals =
@@ -56,7 +56,7 @@ class Opener {
     for (const Backend* backend : backends) {
       if (backend->type() == BackendType::Cpu && !use(*backend, {})) return Selection{backend, {}, {}, {}};
     }
-    return Error{ErrorCode::DeviceUnavailable, "--device", "this build has no CPU session", ""};
+    return Error{ErrorCode::DeviceUnavailable, Field::Device, "this build has no CPU session", ""};
   }
 
   std::optional<Absent> use(const Backend& backend, const DeviceInfo& device) {
@@ -67,9 +67,9 @@ class Opener {
     const std::uint64_t least = least_bytes(model_.compiled());
     if (!native && options_.device_memory > 0 && options_.device_memory < least)
       return Absent{AbsentStage::TooLittleMemory,
-                    fmt::format("{} bytes are needed for the model and one row, --device-memory allows {}",
-                                least, options_.device_memory),
-                    "allow more (--device-memory MB)"};
+                    fmt::format("{} bytes are needed for the model and one row, {} may be used", least,
+                                options_.device_memory),
+                    {"allow more", {Field::DeviceMemory}}};
     SessionOptions session{options_.threads, options_.instruction_set, options_.device_memory, {}};
     if (!native) session.host = on_processor();
     Result<std::unique_ptr<Session>> opened = backend.open(model_, device.index, session);
@@ -79,7 +79,7 @@ class Opener {
     }
     if (native) native_errors_ = opened.errors();
     const Error& error = opened.errors().front();
-    return Absent{AbsentStage::InitialisationFailed, error.what, error.hint};
+    return Absent{AbsentStage::InitializationFailed, error.what, error.hint};
   }
 
   // For rows that go on by themselves beside a device; null where this build has no CPU session.
@@ -99,7 +99,7 @@ class Opener {
     if (!is_auto_) return "asked for";
     if (!worth_a_gpu) return "auto: too little work for a GPU";
     if (chosen.backend->type() != BackendType::Cpu) return "auto: enough work for a GPU";
-    return fmt::format("auto: enough work for a GPU, and none can be used ({})", stages(chosen.passed_over));
+    return fmt::format("auto: enough work for a GPU, but none can be used ({})", stages(chosen.passed_over));
   }
 
   const Model& model_;
@@ -140,14 +140,14 @@ Result<OpenedSession> open_session(const Model& model, const RunOptions& options
   return open_session(registered_backends(), model, options, work);
 }
 
-Result<std::monostate> check_device(const RunOptions& options) {
+Result<void> check_device(const RunOptions& options) {
   const Result<DeviceWish> wish = parse_device(options.device);
   if (!wish) return wish.errors();
-  if (wish->preference == BackendPreference::Auto) return std::monostate{};
+  if (wish->preference == BackendPreference::Auto) return {};
   const Result<Selection> found =
       select_device(registered_backends(), {.wish = *wish, .fallback = options.fallback}, {});
   if (!found) return found.errors();
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace nextstat

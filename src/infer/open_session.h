@@ -1,7 +1,7 @@
 // A model on the device that the options ask for, or on the one that suits the work.
 //
 //   Result<OpenedSession> opened = open_session(model, options.run, {.fits = 1000});
-//   opened->session->minimise(...);
+//   opened->session->minimize(...);
 //   opened->use;                      // what the result says about it
 #pragma once
 
@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <span>
-#include <variant>
 
 #include "device/backend.h"
 
@@ -40,6 +39,6 @@ Result<OpenedSession> open_session(std::span<const Backend* const> backends, con
                                    const RunOptions& options, const Work& work);
 
 // Whether the device that the options ask for is there, without opening it. For questions about many models.
-Result<std::monostate> check_device(const RunOptions& options);
+Result<void> check_device(const RunOptions& options);
 
 }  // namespace nextstat

@@ -27,9 +27,9 @@ RowBatch batch_of(const Setup& setup, const BestFit& best, std::span<const Profi
 
 }  // namespace
 
-Result<std::monostate> fit_profile(const Setup& setup, const BestFit& best,
-                                   std::span<const ProfilePoint> points, const ProfileProgress& progress,
-                                   const std::function<void(std::size_t, Minimum&&)>& use) {
+Result<void> fit_profile(const Setup& setup, const BestFit& best, std::span<const ProfilePoint> points,
+                         const ProfileProgress& progress,
+                         const std::function<void(std::size_t, Minimum&&)>& use) {
   const std::size_t rows_per_part =
       std::max(kLeastRowsPerPart, kNumbersPerPart / std::max<std::size_t>(1, setup.fixed.size()));
   for (std::size_t first = 0; first < points.size(); first += rows_per_part) {
@@ -52,7 +52,7 @@ Result<std::monostate> fit_profile(const Setup& setup, const BestFit& best,
     if (!minima) return minima.errors();
     for (std::size_t row = 0; row < rows; ++row) use(first + row, std::move((*minima)[row]));
   }
-  return std::monostate{};
+  return {};
 }
 
 namespace {
@@ -91,10 +91,9 @@ SearchRule rule_of(const Setup& setup, const BestFit& best, std::span<const Prof
 
 }  // namespace
 
-Result<std::monostate> search_profile(const Setup& setup, const BestFit& best,
-                                      std::span<const ProfilePoint> points, std::size_t line,
-                                      const ProfileProgress& progress,
-                                      const std::function<void(std::size_t, Basins&&)>& use) {
+Result<void> search_profile(const Setup& setup, const BestFit& best, std::span<const ProfilePoint> points,
+                            std::size_t line, const ProfileProgress& progress,
+                            const std::function<void(std::size_t, Basins&&)>& use) {
   // A search keeps some points of every row, and random numbers. Whole lines, or pieces of long ones.
   constexpr std::size_t kPointsKept = 16, kMostRows = 4096;
   const std::size_t numbers = std::max(kNumbersPerPart / kMostRows, kPointsKept * setup.fixed.size());
@@ -122,7 +121,7 @@ Result<std::monostate> search_profile(const Setup& setup, const BestFit& best,
     if (!basins) return basins.errors();
     for (std::size_t i = 0; i < part.size(); ++i) use(first + i, std::move((*basins)[i]));
   }
-  return std::monostate{};
+  return {};
 }
 
 std::vector<double> profile_start(const Setup& setup, const BestFit& best,
@@ -179,8 +178,8 @@ Prefit prefit(const Parameter& parameter) {
 std::string better_minimum_warning(const BestFit& best, const std::string& parameter, double value,
                                    double nll) {
   return fmt::format(
-      "the fit with {} = {:.6g} has a lower NLL, {:.10g}, than the best fit, {:.10g}: that one is a local "
-      "minimum; start the fit elsewhere (--init {}={:.6g})",
+      "the fit with {} = {:.6g} has a lower NLL, {:.10g}, than the best fit, {:.10g}, which is a local "
+      "minimum: start the fit at {} = {:.6g}",
       parameter, value, nll, best.minimum.nll, parameter, value);
 }
 

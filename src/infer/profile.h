@@ -1,5 +1,4 @@
-// Fits with some parameters held fixed, started from the best fit: what scans, intervals and rankings are
-// made of.
+// Fits with some parameters held fixed, started from the best fit. Scans, intervals and rankings use them.
 //
 //   std::vector<ProfilePoint> points = {{.fixed = {{poi, 0.0}}}, {.fixed = {{poi, 1.0}}}};
 //   fit_profile(setup, best, points, {}, [&](std::size_t point, Minimum&& minimum) { ... });
@@ -29,22 +28,21 @@ struct ProfileProgress {
 
 // All points as one batch (very large ones in parts, to bound the memory); use(point, minimum) is called for
 // each in order. Points that the stop token left undone end as Interrupted.
-Result<std::monostate> fit_profile(const Setup& setup, const BestFit& best,
-                                   std::span<const ProfilePoint> points, const ProfileProgress& progress,
-                                   const std::function<void(std::size_t point, Minimum&& minimum)>& use);
+Result<void> fit_profile(const Setup& setup, const BestFit& best, std::span<const ProfilePoint> points,
+                         const ProfileProgress& progress,
+                         const std::function<void(std::size_t point, Minimum&& minimum)>& use);
 
-// The deepest minima of many points: every point has starts of its own, begins at the minima of the best fit
-// moved along the profile direction, and at the minima of its neighbors. line: points of a row of the plane,
-// or all. With one start each point begins at the suggested start alone, and near the best fit where that
-// does not converge.
-Result<std::monostate> search_profile(const Setup& setup, const BestFit& best,
-                                      std::span<const ProfilePoint> points, std::size_t line,
-                                      const ProfileProgress& progress,
-                                      const std::function<void(std::size_t point, Basins&& basins)>& use);
+// The deepest minima of many points. Every point has its own starts and begins also at the minima of the
+// best fit, moved along the profile direction, and at the minima of its neighbors.
+// line: points in a row of the plane, or all. With one start, a point begins at the suggested start only,
+// and near the best fit if that does not converge.
+Result<void> search_profile(const Setup& setup, const BestFit& best, std::span<const ProfilePoint> points,
+                            std::size_t line, const ProfileProgress& progress,
+                            const std::function<void(std::size_t point, Basins&& basins)>& use);
 
-// Where a fit with one or two parameters fixed is expected to end (see profile_start in setup.h):
-// x = x_hat + C_xs C_ss^-1 (v - v_hat), with C the covariance and s the fixed ones. More than two: only these
-// are moved.
+// Where a fit with one or two parameters fixed is expected to end (see profile_start in best_fit.h):
+//   x = x_hat + C_xs C_ss^-1 (v - v_hat),  C the covariance, s the fixed parameters
+// With more than two, only the fixed parameters are moved.
 std::vector<double> profile_start(const Setup& setup, const BestFit& best,
                                   std::span<const FixedParameter> fixed);
 
@@ -55,7 +53,7 @@ std::vector<double> profile_start_near(const Setup& setup, const BestFit& best, 
 // Post-fit sigma from the exact Hessian; NaN for parameters that are fixed, at a bound, at a kink or flat.
 double postfit_sigma(const BestFit& best, std::size_t parameter);
 
-// What the constraint says of a parameter before the data do: centre and sigma, of a gamma with a Poisson
+// What the constraint says of a parameter before the data do: center and sigma, of a gamma with a Poisson
 // constraint 1/sqrt(tau). NaN for unconstrained ones.
 struct Prefit {
   double center, sigma;

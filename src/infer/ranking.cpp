@@ -35,7 +35,7 @@ class Ranker {
   Ranker(const Setup& setup, const BestFit& best, const RankingOptions& options, RankingResult& result)
       : setup_(setup), best_(best), options_(options), result_(result) {}
 
-  Result<std::monostate> run() {
+  Result<void> run() {
     Result<std::vector<char>> ranked = chosen();
     if (!ranked) return ranked.errors();
     for (std::size_t i = 0; i < setup_.fixed.size(); ++i) {
@@ -45,7 +45,7 @@ class Ranker {
     keep_finished();
     sort();
     warn();
-    return std::monostate{};
+    return {};
   }
 
  private:
@@ -55,7 +55,7 @@ class Ranker {
     std::vector<std::string> without_rank;
     Errors errors;
     for (const std::string& entry : options_.parameters) {
-      const Result<std::vector<std::size_t>> members = setup_.parameters(entry, "--parameters");
+      const Result<std::vector<std::size_t>> members = setup_.parameters(entry, Field::RankedParameters);
       if (!members) {
         errors.insert(errors.end(), members.errors().begin(), members.errors().end());
         continue;
@@ -67,7 +67,7 @@ class Ranker {
     }
     if (!errors.empty()) return errors;
     if (!without_rank.empty())
-      result_.warnings.push_back("fixed, or the parameter of interest, and so without a rank: " +
+      result_.warnings.push_back("not ranked, because fixed or the parameter of interest: " +
                                  list(without_rank));
     return ranked;
   }
@@ -122,7 +122,7 @@ class Ranker {
     fits_.push_back({result_.entries.size() - 1, impact});
   }
 
-  Result<std::monostate> fit_all() {
+  Result<void> fit_all() {
     finished_.assign(result_.entries.size(), best_.minimum.termination != Termination::Interrupted);
     const ProfileProgress progress{options_.run.on_progress, 1, 1 + points_.size()};
     std::vector<Impacted> impacted(points_.size());
@@ -136,7 +136,7 @@ class Ranker {
     }
     if (!fitted) return fitted;
     for (std::size_t i = 0; i < impacted.size(); ++i) take(i, impacted[i]);
-    return std::monostate{};
+    return {};
   }
 
   Impacted impact_of(const Minimum& minimum) const {
@@ -254,15 +254,16 @@ class Ranker {
 Result<std::size_t> free_poi(const Setup& setup) {
   Result<std::size_t> poi = setup.parameter("");
   if (poi && setup.fixed[*poi])
-    return Error{ErrorCode::BadUsage, "--poi",
+    return Error{ErrorCode::BadUsage,
+                 Field::Poi,
                  fmt::format("the parameter of interest \"{}\" is fixed: nothing can move it",
                              setup.model.parameters()[*poi].name),
-                 "leave it free, or choose another with --poi NAME"};
+                 {"leave it free, or choose another", {Field::Poi}}};
   return poi;
 }
 
-Result<std::monostate> add_groups(const Setup& setup, const BestFit& best, const RankingOptions& options,
-                                  RankingResult& result) {
+Result<void> add_groups(const Setup& setup, const BestFit& best, const RankingOptions& options,
+                        RankingResult& result) {
   Errors errors;
   for (const RankingGroup& group : options.groups) {
     const Result<std::vector<std::size_t>> members = group_members(setup, group, result.poi, result.warnings);
@@ -273,7 +274,7 @@ Result<std::monostate> add_groups(const Setup& setup, const BestFit& best, const
     }
   }
   if (!errors.empty()) return errors;
-  return std::monostate{};
+  return {};
 }
 
 void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& result) {
@@ -291,7 +292,7 @@ void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& r
   if (std::isnan(result.mu_sigma))
     result.warnings.push_back(
         fmt::format("{} = {:.6g} has no post-fit sigma (at a bound, or not constrained by the data): impacts "
-                    "may be one-sided, group impacts do not exist",
+                    "may be one-sided, group impacts are undefined",
                     setup.model.parameters()[result.poi].name, result.mu_hat));
 }
 

@@ -38,7 +38,7 @@ std::vector<std::size_t> free_members(const Setup& setup, const RankingGroup& gr
                                       std::set<std::size_t> members, std::vector<std::string>& warnings) {
   if (members.erase(poi) > 0)
     warnings.push_back(
-        fmt::format("group \"{}\" holds the parameter of interest, which is left out of it", group.name));
+        fmt::format("group \"{}\" contains the parameter of interest, which is left out", group.name));
   std::vector<std::size_t> free;
   for (std::size_t i : members) {
     if (!setup.fixed[i]) free.push_back(i);
@@ -59,7 +59,7 @@ Result<std::vector<std::size_t>> group_members(const Setup& setup, const Ranking
                  "name parameters, sets or patterns, or leave the group out"};
   for (const std::string& member : group.members) {
     std::vector<std::size_t> found;
-    const Result<std::vector<std::size_t>> named = setup.parameters(member, "--groups");
+    const Result<std::vector<std::size_t>> named = setup.parameters(member, Field::Groups);
     if (named) {
       found = *named;
     } else if (member.find_first_of("*?") != std::string::npos) {

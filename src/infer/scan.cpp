@@ -17,33 +17,35 @@ constexpr std::size_t kMostPoints = 10'000'000;
 Errors check_values(const ScanOptions& options) {
   Errors errors;
   if (options.values.empty())
-    errors.push_back({ErrorCode::BadUsage, "--points", "a scan without values", "give at least one value"});
+    errors.push_back(
+        {ErrorCode::BadUsage, Field::Values, "the scan has no values", "give at least one value"});
   for (const auto* values : {&options.values, &options.values2}) {
     if (!std::all_of(values->begin(), values->end(), [](double v) { return std::isfinite(v); }))
-      errors.push_back({ErrorCode::BadUsage, "--start", "a value of the scan is not finite", "give numbers"});
+      errors.push_back(
+          {ErrorCode::BadUsage, Field::Values, "a value of the scan is not finite", "give numbers"});
   }
   const std::size_t points = options.values.size() * std::max<std::size_t>(1, options.values2.size());
   if (points > kMostPoints)
-    errors.push_back({ErrorCode::LimitExceeded, "--points",
+    errors.push_back({ErrorCode::LimitExceeded, Field::Values,
                       fmt::format("a scan of {} points, the limit is {}", points, kMostPoints),
                       "scan fewer points"});
   return errors;
 }
 
-Result<std::monostate> find_parameters(const Setup& setup, const ScanOptions& options, ScanResult& result) {
+Result<void> find_parameters(const Setup& setup, const ScanOptions& options, ScanResult& result) {
   const Result<std::size_t> first = setup.parameter(options.parameter);
   if (!first) return first.errors();
   result.parameter = *first;
-  if (options.values2.empty()) return std::monostate{};
-  const Result<std::size_t> second = setup.parameter(options.parameter2, "--parameter2");
+  if (options.values2.empty()) return {};
+  const Result<std::size_t> second = setup.parameter(options.parameter2, Field::Parameter2);
   if (!second) return second.errors();
   if (*second == *first)
     return Error{
-        ErrorCode::BadUsage, "--parameter2",
+        ErrorCode::BadUsage, Field::Parameter2,
         fmt::format("both parameters of the plane are \"{}\"", setup.model.parameters()[*first].name),
         "name two different parameters"};
   result.parameter2 = *second;
-  return std::monostate{};
+  return {};
 }
 
 std::vector<ProfilePoint> make_points(const ScanOptions& options, ScanResult& result) {
@@ -97,9 +99,10 @@ void warn_about_points(ScanResult& result) {
   if (failed > 0)
     result.warnings.push_back(fmt::format("{} of {} points did not converge", failed, result.points.size()));
   if (infinite > 0)
-    result.warnings.push_back(fmt::format(
-        "the likelihood is zero at {} of {} points, first at {:.6g}: an observed count has no rate", infinite,
-        result.points.size(), first->mu));
+    result.warnings.push_back(
+        fmt::format("the likelihood is zero at {} of {} points, first at {:.6g}: a bin with observed events "
+                    "has no expected rate",
+                    infinite, result.points.size(), first->mu));
 }
 
 std::string fit_name(const Model& model, const ProfilePoint& point) {
@@ -147,8 +150,8 @@ Result<std::vector<Minimum>> fit_from_both(const Setup& setup, const BestFit& be
   return minima;
 }
 
-Result<std::monostate> fit_points(const Setup& setup, const BestFit& best, const ScanOptions& options,
-                                  ScanResult& result) {
+Result<void> fit_points(const Setup& setup, const BestFit& best, const ScanOptions& options,
+                        ScanResult& result) {
   const std::vector<ProfilePoint> points = make_points(options, result);
   const Result<std::vector<Minimum>> minima =
       fit_from_both(setup, best, points, options.values2.empty() ? points.size() : options.values2.size(),
@@ -172,7 +175,7 @@ Result<std::monostate> fit_points(const Setup& setup, const BestFit& best, const
   }
   result.interrupted = result.interrupted || kept.size() < points.size();
   result.points = std::move(kept);
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace
@@ -209,7 +212,7 @@ Result<ScanResult> scan(const Model& model, const ScanOptions& options) {
   if (auto fitted = fit_points(*setup, *best, options, result); !fitted) return fitted.errors();
   if (!best->minimum.converged())
     result.warnings.push_back(
-        "the best fit did not converge: the differences are from the lowest NLL it found");
+        "the best fit did not converge: differences are relative to the lowest NLL it found");
   if (result.interrupted) result.warnings.push_back("interrupted: the points that were finished are given");
   warn_about_points(result);
   result.converged = best->minimum.converged() && !result.interrupted &&

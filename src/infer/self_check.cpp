@@ -105,7 +105,7 @@ std::string difference(const Numbers& here, const Numbers& cpu, const Tolerances
 }
 
 Absent failed(AbsentStage stage, const Error& error) {
-  return {stage, error.what, error.hint.empty() ? "`nextstat doctor` runs the check again" : error.hint};
+  return {stage, error.what, error.hint.empty() ? Hint(Listing::DeviceChecks) : error.hint};
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ std::optional<Absent> self_check(const Backend& backend, const DeviceInfo& devic
   const Result<Numbers> cpu = numbers_of(**native, model);
   if (!cpu) return failed(AbsentStage::SelfCheckFailed, cpu.errors().front());
   const auto session = backend.open(model, device.index, {});
-  if (!session) return failed(AbsentStage::InitialisationFailed, session.errors().front());
+  if (!session) return failed(AbsentStage::InitializationFailed, session.errors().front());
   const Result<Numbers> here = numbers_of(**session, model);
   if (!here) return failed(AbsentStage::SelfCheckFailed, here.errors().front());
   const std::string wrong = difference(*here, *cpu, (*session)->capabilities().f64 ? kF64 : kF32);

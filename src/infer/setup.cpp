@@ -25,11 +25,11 @@ std::vector<std::size_t> named_parameters(const Model& model, const std::string&
   return found;
 }
 
-Error unknown_parameter(const Model& model, const std::string& name, const std::string& option) {
+Error unknown_parameter(const Model& model, const std::string& name, Field asked_by) {
   std::vector<std::string> names;
   for (const Parameter& parameter : model.parameters()) names.push_back(parameter.name);
-  return {ErrorCode::BadUsage, option, fmt::format("the model has no parameter \"{}\"", name),
-          did_you_mean(name, names, "`nextstat inspect` lists the parameters")};
+  return {ErrorCode::NotFound, asked_by, fmt::format("the model has no parameter \"{}\"", name),
+          did_you_mean(name, names, Listing::Parameters)};
 }
 
 class SetupBuilder {
@@ -40,10 +40,10 @@ class SetupBuilder {
   Result<Setup> run() {
     set_defaults();
     for (const std::string& name : setup_.options.freed)
-      each("freed", name, [&](std::size_t i) { setup_.fixed[i] = 0; });
+      each(Field::Fixed, name, [&](std::size_t i) { setup_.fixed[i] = 0; });
     apply_bounds();
-    apply_values("--init", setup_.options.init, false);
-    apply_values("--fixed", setup_.options.fixed, true);
+    apply_values(Field::Init, setup_.options.init, false);
+    apply_values(Field::Fixed, setup_.options.fixed, true);
     check_data();
     if (!errors_.empty()) return errors_;
     Result<OpenedSession> opened = open_session(setup_.model, setup_.options, work_);
@@ -78,22 +78,22 @@ class SetupBuilder {
   }
 
   template <class Apply>
-  void each(const std::string& option, const std::string& name, Apply&& apply) {
+  void each(Field asked_by, const std::string& name, Apply&& apply) {
     const std::vector<std::size_t> indices = named(name);
-    if (indices.empty()) errors_.push_back(unknown_parameter(setup_.model, name, option));
+    if (indices.empty()) errors_.push_back(unknown_parameter(setup_.model, name, asked_by));
     for (std::size_t i : indices) apply(i);
   }
 
   void apply_bounds() {
     for (const NamedBounds& wanted : setup_.options.bounds) {
       if (!(wanted.low <= wanted.high)) {
-        errors_.push_back(
-            {ErrorCode::BadUsage, "--bounds",
-             fmt::format("the bounds [{}, {}] of \"{}\" hold no value", wanted.low, wanted.high, wanted.name),
-             "give the lower bound first"});
+        errors_.push_back({ErrorCode::BadUsage, Field::Bounds,
+                           fmt::format("the bounds [{}, {}] of \"{}\" contain no value", wanted.low,
+                                       wanted.high, wanted.name),
+                           "give the lower bound first"});
         continue;
       }
-      each("--bounds", wanted.name, [&](std::size_t i) {
+      each(Field::Bounds, wanted.name, [&](std::size_t i) {
         setup_.bounds.low[i] = wanted.low;
         setup_.bounds.high[i] = wanted.high;
         if (wanted.low == wanted.high) hold(i, wanted.low);
@@ -107,20 +107,21 @@ class SetupBuilder {
     setup_.fixed[parameter] = 1;
   }
 
-  void apply_values(const std::string& option, const std::vector<NamedValue>& values, bool fix) {
+  void apply_values(Field field, const std::vector<NamedValue>& values, bool fix) {
     for (const NamedValue& wanted : values) {
       if (!std::isfinite(wanted.value)) {
-        errors_.push_back({ErrorCode::BadUsage, option,
+        errors_.push_back({ErrorCode::BadUsage, field,
                            fmt::format("the value of \"{}\" is not finite", wanted.name), "give a number"});
         continue;
       }
-      each(option, wanted.name, [&](std::size_t i) {
+      each(field, wanted.name, [&](std::size_t i) {
         const double only = setup_.bounds.low[i];
         if (!fix && setup_.fixed[i] && setup_.bounds.high[i] == only && wanted.value != only) {
-          errors_.push_back({ErrorCode::BadUsage, option,
+          errors_.push_back({ErrorCode::BadUsage,
+                             field,
                              fmt::format("the start {} of \"{}\" is outside the bounds [{}, {}]",
                                          wanted.value, wanted.name, only, only),
-                             "leave it out, or widen the bounds (--bounds NAME=LOW:HIGH)"});
+                             {"leave it out, or widen the bounds", {Field::Bounds}}});
         }
         setup_.start[i] = wanted.value;
         if (fix) setup_.fixed[i] = 1;
@@ -204,28 +205,30 @@ Result<std::vector<Basins>> Setup::search(const RowBatch& batch, SearchRule rule
   return find_basins(*session, model, *bends, batch, rule, solving);
 }
 
-Result<std::size_t> Setup::parameter(const std::string& name, const std::string& option) const {
+Result<std::size_t> Setup::parameter(const std::string& name, Field asked_by) const {
   if (!name.empty()) {
     const std::vector<std::size_t> found = named_parameters(model, name);
     if (found.size() == 1) return found.front();
-    if (found.empty()) return unknown_parameter(model, name, option);
-    return Error{ErrorCode::BadUsage, option,
-                 fmt::format("\"{}\" is a set of {} parameters, one is needed", name, found.size()),
+    if (found.empty()) return unknown_parameter(model, name, asked_by);
+    return Error{ErrorCode::BadUsage, asked_by,
+                 fmt::format("\"{}\" is a set of {} parameters, a single one is needed", name, found.size()),
                  fmt::format("name one, for example \"{}\"", model.parameters()[found.front()].name)};
   }
   if (model.poi_index()) return *model.poi_index();
   if (model.poi_name().empty())
-    return Error{ErrorCode::BadInput, "--poi", "the measurement has no parameter of interest",
-                 "choose one with --poi NAME (`nextstat inspect` lists the parameters)"};
-  return Error{
-      ErrorCode::BadInput, "--poi",
-      fmt::format("the parameter of interest \"{}\" is not in the model", model.poi_name()),
-      "apply the signal patch that brings it (--patch, --patchset), or choose another with --poi NAME"};
+    return Error{ErrorCode::BadInput,
+                 Field::Poi,
+                 "the measurement has no parameter of interest",
+                 {"choose one", {Field::Poi}, Listing::Parameters}};
+  return Error{ErrorCode::BadInput,
+               Field::Poi,
+               fmt::format("the parameter of interest \"{}\" is not in the model", model.poi_name()),
+               {"apply the signal patch that adds it, or choose another", {Field::Patch, Field::Poi}}};
 }
 
-Result<std::vector<std::size_t>> Setup::parameters(const std::string& name, const std::string& option) const {
+Result<std::vector<std::size_t>> Setup::parameters(const std::string& name, Field asked_by) const {
   std::vector<std::size_t> found = named_parameters(model, name);
-  if (found.empty()) return unknown_parameter(model, name, option);
+  if (found.empty()) return unknown_parameter(model, name, asked_by);
   return found;
 }
 
@@ -251,15 +254,15 @@ std::string zero_likelihood_reason(const Setup& setup, std::span<const double> p
     names.push_back(fmt::format("and {} more", more));
   }
   if (!names.empty()) return fmt::format("bins {}", fmt::join(names, ", "));
-  return setup.data.size() > setup.model.n_bins() ? "a rate or a constraint is beyond what numbers hold"
-                                                  : "a rate is beyond what numbers hold";
+  return setup.data.size() > setup.model.n_bins() ? "a rate or a constraint is out of the range of numbers"
+                                                  : "a rate is out of the range of numbers";
 }
 
 void warn_about_bounds(const Setup& setup, std::size_t poi, double mu, std::vector<std::string>& warnings) {
   const double low = setup.bounds.low[poi], high = setup.bounds.high[poi];
   if (mu < low || mu > high)
     warnings.push_back(
-        fmt::format("{} = {:.6g} lies outside its bounds [{:.6g}, {:.6g}], which the free fit keeps",
+        fmt::format("{} = {:.6g} is outside its bounds [{:.6g}, {:.6g}], which the free fit respects",
                     setup.model.parameters()[poi].name, mu, low, high));
 }
 

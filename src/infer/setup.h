@@ -44,12 +44,12 @@ struct Setup {
                                      const SolveOptions& solving) const;
   Result<std::vector<Basins>> search(const RowBatch& batch) const { return search(batch, {}, solving()); }
 
-  // The index of a parameter by its flat name; "" = the POI. Errors name what is missing, and the option that
-  // asked for it.
-  Result<std::size_t> parameter(const std::string& name, const std::string& option = "--parameter") const;
+  // The index of a parameter by its flat name; "" = the POI.
+  // Errors name what is missing, and the option that asked for it.
+  Result<std::size_t> parameter(const std::string& name, Field asked_by = Field::Parameter) const;
   // The indices of all parameters that a name means: one parameter, or those of a set.
   Result<std::vector<std::size_t>> parameters(const std::string& name,
-                                              const std::string& option = "--parameter") const;
+                                              Field asked_by = Field::Parameter) const;
 };
 
 Result<Setup> make_setup(const Model& model, const RunOptions& options, const Work& work = {});

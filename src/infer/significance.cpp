@@ -12,9 +12,9 @@ void warn_about_expected(const Model& model, SignificanceResult& result) {
   if (std::isfinite(result.z_exp)) return;
   const std::string reason =
       std::isinf(result.z_exp)
-          ? fmt::format("the background alone cannot give the data expected at {} = 1", model.poi_name())
+          ? fmt::format("the background alone cannot produce the data expected at {} = 1", model.poi_name())
       : result.converged ? "there are no data expected at " + model.poi_name() + " = 1"
-                         : "it would rest on a fit that did not converge";
+                         : "it would depend on a fit that did not converge";
   result.warnings.push_back("no expected significance: " + reason);
 }
 

@@ -16,8 +16,8 @@ constexpr std::size_t kFirstCallBytes = std::size_t{8} << 20;
 constexpr std::size_t kFirstCallLeast = 16, kFirstCallMost = 1000;
 constexpr std::size_t kBytesPerCall = std::size_t{48} << 20;
 
-// Computes the missing blocks of a sink, several at a time and all ensembles in turn: fractions of toys of
-// both hypotheses are known soon.
+// Computes the missing blocks of a sink, several at a time. All ensembles take turns:
+// fractions of toys of both hypotheses are known soon.
 class BlockRunner {
  public:
   BlockRunner(const ToyRun& run, const RunPlan& plan, const ComputeToys& compute, BlockSink& sink)

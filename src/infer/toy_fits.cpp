@@ -85,12 +85,13 @@ Errors auxiliary_too_large(const Model& model, std::span<const double> expected)
   for (const auto& constraint : model.compiled().poissons) {
     if (!(expected[constraint.data] > kLargestRate)) continue;
     errors.push_back(
-        {ErrorCode::BadInput, model.parameters()[constraint.parameter].name,
-         fmt::format("the auxiliary count that constrains it is expected at {:.6g}, above 2^52, where counts "
-                     "are no longer exact numbers",
+        {ErrorCode::BadInput,
+         model.parameters()[constraint.parameter].name,
+         fmt::format("the expected auxiliary count that constrains it is {:.6g}, above 2^52, where counts "
+                     "are no longer exact",
                      expected[constraint.data]),
-         "keep auxiliary data as observed (--fixed-aux), or prune the modifier: its uncertainty is next to "
-         "none"});
+         {"keep auxiliary data as observed, or prune the modifier: its uncertainty is negligible",
+          {Field::FixedAuxiliary}}});
   }
   return errors;
 }
@@ -198,11 +199,11 @@ Result<std::vector<SampledToys>> ToyEnsemble::prepare(TestStatistic statistic, d
   return all;
 }
 
-// A fit with the POI at an allowed value that lies below the free fit shows a second minimum: the free fit
-// goes on from there.
-Result<std::monostate> ToyEnsemble::improve_free(ToyBatch& batch, std::span<const std::size_t> toys,
-                                                 std::span<const Minimum> at_mu, double mu) const {
-  if (mu < setup_->bounds.low[*poi_] || mu > setup_->bounds.high[*poi_]) return std::monostate{};
+// A fit with the POI at an allowed value that lies below the free fit shows a second minimum:
+// the free fit goes on from there.
+Result<void> ToyEnsemble::improve_free(ToyBatch& batch, std::span<const std::size_t> toys,
+                                       std::span<const Minimum> at_mu, double mu) const {
+  if (mu < setup_->bounds.low[*poi_] || mu > setup_->bounds.high[*poi_]) return {};
   std::vector<std::size_t> worse;
   std::vector<std::vector<double>> starts;
   for (std::size_t k = 0; k < toys.size(); ++k) {
@@ -218,7 +219,7 @@ Result<std::monostate> ToyEnsemble::improve_free(ToyBatch& batch, std::span<cons
     (*again)[k].iterations += known.iterations;
     if ((*again)[k].nll < known.nll) known = std::move((*again)[k]);
   }
-  return std::monostate{};
+  return {};
 }
 
 Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic statistic, double mu) {

@@ -1,5 +1,4 @@
-// Toys of one hypothesis, drawn and fitted: the free fit of each, and its test statistic at any value of the
-// parameter of interest.
+// Toys of one hypothesis, drawn and fitted: the free fit of each, and its test statistic at any POI value.
 //
 //   Result<ToyEnsemble> toys = ToyEnsemble::make(setup, poi, {.seed = 42, .hypothesis = 0, .truth = at});
 //   Result<ToyBatch> batch = toys->fit(0, 1000);
@@ -78,7 +77,7 @@ class ToyEnsemble {
 
   // What the truth expects: [datum].
   std::span<const double> expected() const { return expected_; }
-  // Names of main bins that are expected to hold less than nothing; their toys hold 0.
+  // Names of main bins with a negative expected rate; their toys hold 0.
   std::vector<std::string> negative_bins() const;
   const ToySource& source() const { return source_; }
 
@@ -88,8 +87,8 @@ class ToyEnsemble {
   Result<std::size_t> fit_at(double mu);  // the kind of fit with the POI there
   // Its number.
   Result<std::size_t> add_kind(std::vector<FixedParameter> fixed);
-  Result<std::monostate> improve_free(ToyBatch& batch, std::span<const std::size_t> toys,
-                                      std::span<const Minimum> at_mu, double mu) const;
+  Result<void> improve_free(ToyBatch& batch, std::span<const std::size_t> toys,
+                            std::span<const Minimum> at_mu, double mu) const;
 
   const Setup* setup_;
   std::optional<std::size_t> poi_;

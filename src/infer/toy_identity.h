@@ -1,7 +1,7 @@
-// The identity of a toy run: everything of the model and the options that changes a number in it, in names
-// and values that a person can read (docs/toys.md). Whoever starts the run (the program, Python, a worker)
-// gets the same one from the same model and options, however the model was loaded and the options were
-// written.
+// The identity of a toy run: everything of the model and the options that changes a number in it,
+// in names and values that a person can read (docs/toys.md).
+// The same model and options give the same identity, whoever starts the run (the program, Python, a worker),
+// however the model was loaded and the options were written.
 //
 //   ToyQuestion question{.kind = "hypotest-toys", .settings = {{"mu", 1.0}}, .columns = {"q"}, ...};
 //   RunIdentity identity = toy_run_identity(setup, options.toys, options.storage, question);

@@ -1,15 +1,18 @@
-// Where a CLs curve that was counted in toys crosses alpha.
+// Where a CLs curve from toys crosses alpha.
 //
 //   std::vector<CurveSample> samples = ...;                  // tested values with their counts, ascending
 //   LimitBracket bracket = find_bracket(samples);            // never lost by what is counted elsewhere
 //   std::optional<LimitEstimate> limit = estimate_limit(samples, asymptotic);
 //
-// CLs falls with mu, so counts that rise are pooled with their neighbours (isotonic regression); the
-// neighbours on either side of alpha are the bracket. Close to it, with u(mu) = log(CLs / alpha) of the
-// asymptotic formula, the counted one is taken as a straight line, log(CLs / alpha) = r + (1 + s) u, s = 0
-// within a spread unless the toys know better. Toys beyond q_obs are Poisson counts around it, so values
-// where none was counted mislead nobody. Toys of different values are independent; those of the background
-// are the same at every value, so their errors add up as if they were one.
+// CLs falls with mu, so counts that rise are pooled with their neighbors (isotonic regression); the neighbors
+// on either side of alpha are the bracket. Close to it, the counted CLs is taken as a straight line in
+// u(mu) = log(CLs / alpha) of the asymptotic formula:
+//
+//   log(CLs / alpha) = r + (1 + s) u,   s = 0 within a spread unless the toys know better
+//
+// Toys beyond q_obs are Poisson counts around it, so values where none was counted mislead nobody. Toys of
+// different values are independent; those of the background are the same at every value, so their errors add
+// up as if they were one.
 #pragma once
 
 #include <optional>
@@ -51,8 +54,8 @@ struct LimitEstimate {
   double exposure = 0;  // of the samples at the crossing
 };
 
-// `asymptotic`: ascending in mu, at least the values of the samples with a u. Nothing where there is no
-// bracket.
+// `asymptotic`: ascending in mu, at least the values of the samples with a u.
+// Empty where there is no bracket.
 std::optional<LimitEstimate> estimate_limit(std::span<const CurveSample> samples,
                                             std::span<const AsymptoticSample> asymptotic);
 

@@ -31,11 +31,12 @@ Result<ToyEnsemble> ToyLimitPoints::ensemble_at(double mu, std::uint32_t hypothe
   const Minimum* fitted = test_.data_fit(mu);
   if (!fitted || !std::isfinite(fitted->nll))
     return Error{
-        ErrorCode::BadInput, test_.poi_name(),
+        ErrorCode::BadInput,
+        test_.poi_name(),
         fmt::format("there is no fit with {} = {:.6g} to draw toys from: the likelihood is zero where "
                     "it starts",
                     test_.poi_name(), mu),
-        "start elsewhere (--init NAME=VALUE), or test other values (--scan-start, --scan-stop)"};
+        {"start elsewhere, or test other values", {Field::Init, Field::Scan}}};
   Result<ToyEnsemble> ensemble =
       ToyEnsemble::make(test_.setup(), test_.poi(),
                         {options_.toys.seed, hypothesis, fitted->parameters, options_.toys.fixed_auxiliary});
@@ -52,11 +53,11 @@ std::vector<std::string> ToyLimitPoints::warnings() const {
   return all;
 }
 
-Result<std::monostate> ToyLimitPoints::start() {
+Result<void> ToyLimitPoints::start() {
   Result<ToyEnsemble> made = ensemble_at(0.0, kBackground);
   if (!made) return made.errors();
   background_ = std::make_unique<ToyEnsemble>(std::move(*made));
-  return std::monostate{};
+  return {};
 }
 
 Result<std::size_t> ToyLimitPoints::add(double mu) {
@@ -111,7 +112,7 @@ Result<bool> ToyLimitPoints::test_background(Point& point, std::uint64_t first, 
   return true;
 }
 
-Result<std::monostate> ToyLimitPoints::extend(std::size_t number, const ToyCounts& to) {
+Result<void> ToyLimitPoints::extend(std::size_t number, const ToyCounts& to) {
   Point& point = points_[number];
   const ToyCounts have = toys(number);
   if (to.tested > have.tested) {
@@ -127,7 +128,7 @@ Result<std::monostate> ToyLimitPoints::extend(std::size_t number, const ToyCount
     if (!done) return done.errors();
   }
   update(point);
-  return std::monostate{};
+  return {};
 }
 
 ToyCounts ToyLimitPoints::toys(std::size_t point) const {

@@ -31,11 +31,11 @@ class ToyLimitPoints {
   ToyLimitPoints(AsymptoticTest& test, const UpperLimitToysOptions& options, ToyCalls& calls)
       : test_(test), options_(options), calls_(calls) {}
 
-  Result<std::monostate> start();
+  Result<void> start();
   // Its number, in the order of adding. The value must not be there yet.
   Result<std::size_t> add(double mu);
   // More toys, up to these numbers. Fewer when the calls were interrupted.
-  Result<std::monostate> extend(std::size_t point, const ToyCounts& to);
+  Result<void> extend(std::size_t point, const ToyCounts& to);
 
   std::size_t size() const { return points_.size(); }
   double mu(std::size_t point) const { return points_[point].mu; }

@@ -29,7 +29,7 @@ double squared(double x) { return x * x; }
 
 }  // namespace
 
-Result<std::monostate> ToyLimitSearch::first_round(const std::vector<double>& values, const ToyCounts& toys) {
+Result<void> ToyLimitSearch::first_round(const std::vector<double>& values, const ToyCounts& toys) {
   if (auto done = test_.visit(values); !done || stopped()) return done;
   if (auto done = points_.start(); !done) return done;
   calls_.plan((toys.tested + toys.alternative) * values.size());
@@ -40,13 +40,13 @@ Result<std::monostate> ToyLimitSearch::first_round(const std::vector<double>& va
     if (auto done = points_.extend(*added, toys); !done) return done;
     if (stopped()) break;
   }
-  return std::monostate{};
+  return {};
 }
 
-Result<std::monostate> ToyLimitSearch::run(const std::vector<double>& values) {
+Result<void> ToyLimitSearch::run(const std::vector<double>& values) {
   const std::size_t toys = std::min(options_.toys.n_toys, options_.max_toys / (2 * values.size()));
   if (toys < kFewestToys && toys < options_.toys.n_toys)
-    return Error{ErrorCode::BadUsage, "--max-toys",
+    return Error{ErrorCode::BadUsage, Field::MaxToys,
                  fmt::format("{} toys are too few for {} values", options_.max_toys, values.size()),
                  fmt::format("allow {} or more", 2 * kFewestToys * values.size())};
   const std::size_t most = options_.max_toys / values.size() - toys;
@@ -57,7 +57,7 @@ Result<std::monostate> ToyLimitSearch::run(const std::vector<double>& values) {
     if (!more) return more.errors();
     if (!*more) break;
   }
-  return std::monostate{};
+  return {};
 }
 
 std::size_t ToyLimitSearch::spent() const {
@@ -202,8 +202,8 @@ std::optional<std::size_t> ToyLimitSearch::best_known(const State& at) const {
   return limit.shape > limit.tested + limit.background ? std::nullopt : best;
 }
 
-// Of the hypothesis that has the larger part in the error; as many as the error asks for, up to three times
-// what is there.
+// Adds toys of the hypothesis with the larger part in the error:
+// as many as the error asks for, up to three times those there are.
 Result<bool> ToyLimitSearch::more_toys(std::size_t point, const State& at) {
   ToyCounts to = points_.toys(point);
   const CurveSample& sample = points_.sample(point, at.curve);

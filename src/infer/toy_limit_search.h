@@ -30,9 +30,9 @@ class ToyLimitSearch {
       : test_(test), options_(options), calls_(calls), points_(points) {}
 
   // So many toys at these values, and nothing else.
-  Result<std::monostate> first_round(const std::vector<double>& values, const ToyCounts& toys);
+  Result<void> first_round(const std::vector<double>& values, const ToyCounts& toys);
   // First values, ascending, then whatever is needed.
-  Result<std::monostate> run(const std::vector<double>& values);
+  Result<void> run(const std::vector<double>& values);
 
   // How a curve stands. ratio: its error over the one allowed; above 1 there is something left to do.
   struct State {

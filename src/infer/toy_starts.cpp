@@ -10,8 +10,8 @@ namespace {
 constexpr double kReach = 4;
 constexpr std::size_t kMostOfExpected = 4;
 
-// The sample is taken in parts: few where these show next to nothing. Large models have a smaller one, or
-// none.
+// The sample is taken in parts: few where these show next to nothing.
+// Large models get a smaller one, or none.
 constexpr std::size_t kPart = 32, kMostParts = 8;
 constexpr double kMostTerms = 160000;  // in all parts
 // Toys elsewhere that are not worth more starts, by parts.
@@ -107,17 +107,17 @@ class Finder {
 
  private:
   // The free fit's deepest minimum is the truth itself.
-  Result<std::monostate> search_expected() {
+  Result<void> search_expected() {
     if (known_) {
       take(*known_);
-      return std::monostate{};
+      return {};
     }
-    if (row_.fixed.empty() && setup_.options.starts == 1) return std::monostate{};
+    if (row_.fixed.empty() && setup_.options.starts == 1) return {};
     batch_.rows = {row_};
     const Result<std::vector<Basins>> found = setup_.search(batch_, {}, solving_);
     if (!found) return found.errors();
     take(found->front());
-    return std::monostate{};
+    return {};
   }
 
   void take(const Basins& basins) {
@@ -153,7 +153,7 @@ class Finder {
     return toys;
   }
 
-  Result<std::monostate> sample(std::size_t part) {
+  Result<void> sample(std::size_t part) {
     Result<std::vector<SampledToy>> toys = draw(part);
     if (!toys) return toys.errors();
     set_rows(*toys);
@@ -167,7 +167,7 @@ class Finder {
     rule.seeds.assign(kPart, seeds);
     Result<std::vector<Basins>> found = setup_.search(batch_, rule, solving_);
     if (!found) return found.errors();
-    if (solving_.stop_token.stop_requested()) return std::monostate{};
+    if (solving_.stop_token.stop_requested()) return {};
     for (std::size_t i = 0; i < kPart; ++i) {
       Basins& basins = (*found)[i];
       if (!basins.deepest().converged()) continue;
@@ -179,12 +179,12 @@ class Finder {
       if (!reached && candidates_.size() < kMostCandidates)
         candidates_.push_back(std::move(basins.minima.front().parameters));
     }
-    return std::monostate{};
+    return {};
   }
 
   // Tries all candidates on all toys.
-  Result<std::monostate> choose_points() {
-    if (candidates_.empty()) return std::monostate{};
+  Result<void> choose_points() {
+    if (candidates_.empty()) return {};
     set_rows(toys_);
     const std::size_t known = result_.points.size();
     std::vector<std::vector<double>> seeds = result_.points;
@@ -193,7 +193,7 @@ class Finder {
     rule.seeds.assign(toys_.size(), seeds);
     const Result<std::vector<Basins>> tried = setup_.search(batch_, rule, solving_);
     if (!tried) return tried.errors();
-    if (solving_.stop_token.stop_requested()) return std::monostate{};
+    if (solving_.stop_token.stop_requested()) return {};
     Reached reached(candidates_.size(), std::vector<char>(toys_.size(), 0));
     std::vector<int> times(toys_.size(), 0);
     for (std::size_t i = 0; i < toys_.size(); ++i) {
@@ -216,7 +216,7 @@ class Finder {
     for (const std::size_t c : choose(reached, times, kCover, kMostPoints - result_.for_all))
       chosen.push_back(c);
     for (const std::size_t c : chosen) result_.points.push_back(std::move(candidates_[c]));
-    return std::monostate{};
+    return {};
   }
 
   const Setup& setup_;

@@ -1,8 +1,8 @@
 // Where the fits of toys begin: at the minima of the data that they are drawn around, and, in models whose
 // rates bend much, at those that a sample of toys has elsewhere.
 //
-//   Result<ToyStarts> starts = find_toy_starts(setup, {.truth = truth, .expected = expected}, plan,
-//   {{poi, 1.0}});
+//   Result<ToyStarts> starts =
+//       find_toy_starts(setup, {.truth = truth, .expected = expected}, plan, {{poi, 1.0}});
 //
 // A function of the model, the truth, the options of its fits and what is fixed: the sample has random
 // numbers of its own, and the toys of a run add nothing.

@@ -1,4 +1,4 @@
-// Tail probabilities counted in toys.
+// Tail probabilities from toys.
 //
 //   ToyTails tails(q_obs);
 //   tails.add(ToyTails::kTested, q, status);
@@ -61,7 +61,7 @@ class ToyTails {
   std::array<std::vector<double>, 2> kept_;
 };
 
-// The percentile of ascending values, linear between neighbours as in NumPy.
+// The percentile of ascending values, linear between neighbors as in NumPy.
 double percentile(const std::vector<double>& ascending, double percent);
 
 }  // namespace nextstat

@@ -14,7 +14,7 @@ void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& tr
     bins.resize(5);
     bins.push_back(fmt::format("and {} more", all - 5));
   }
-  warnings.push_back(fmt::format("at {} the model expects less than nothing in {}: toys have 0 there", truth,
+  warnings.push_back(fmt::format("the expected rate at {} is negative in {}: toys have 0 there", truth,
                                  fmt::join(bins, ", ")));
 }
 
@@ -27,12 +27,12 @@ void warn_about_minima(std::span<const SampledToys> kinds, std::vector<std::stri
     if (!most || kind.elsewhere > most->elsewhere) most = &kind;
   }
   if (!most) return;
-  warnings.push_back(fmt::format(
-      "in {} of {} sampled toys {} has its deepest minimum elsewhere than where the truth leads{}: "
-      "toys are therefore fitted from up to {} points",
-      most->elsewhere, most->sampled, most->fit,
-      others > 0 ? fmt::format(" (in fewer for {} more kinds of fits)", others) : std::string(),
-      most->starts));
+  warnings.push_back(
+      fmt::format("in {} of {} sampled toys the deepest minimum of {} is not the one reached from the "
+                  "truth{}: toys are therefore fitted from up to {} points",
+                  most->elsewhere, most->sampled, most->fit,
+                  others > 0 ? fmt::format(" (in fewer for {} more kinds of fits)", others) : std::string(),
+                  most->starts));
 }
 
 void warn_about_failures(std::size_t toys, std::size_t without_likelihood, std::size_t not_converged,

@@ -10,7 +10,7 @@
 
 namespace nextstat {
 
-// Bins that the truth expects to hold less than nothing.
+// Bins that the truth gives a negative expected rate.
 void warn_about_negative_bins(const ToyEnsemble& ensemble, const std::string& truth,
                               std::vector<std::string>& warnings);
 // Toys whose deepest minimum is not where the truth leads: one warning, of the kind of fit that has most.

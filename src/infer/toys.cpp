@@ -68,30 +68,26 @@ class ToyFactory {
   }
 
  private:
-  Result<std::monostate> choose_columns() {
+  Result<void> choose_columns() {
     if (const Result<std::size_t> poi = setup_.parameter(""); poi) poi_ = *poi;
     result_.columns = {"nll", "mu_hat", "status", "n_iter"};
     for (const std::string& name : options_.parameters) {
-      const Result<std::vector<std::size_t>> found = setup_.parameters(name);
-      if (!found) {
-        Errors errors = found.errors();
-        for (Error& error : errors) error.where = "--keep";
-        return errors;
-      }
+      const Result<std::vector<std::size_t>> found = setup_.parameters(name, Field::KeptParameters);
+      if (!found) return found.errors();
       for (const std::size_t i : *found) {
         if (std::find(kept_.begin(), kept_.end(), i) != kept_.end()) continue;
         kept_.push_back(i);
         result_.columns.push_back(setup_.model.parameters()[i].name);
       }
     }
-    return std::monostate{};
+    return {};
   }
 
-  Result<std::monostate> find_truth() {
+  Result<void> find_truth() {
     source_ = {options_.toys.seed, 0, options_.truth, options_.toys.fixed_auxiliary, options_.expected};
     result_.converged = true;
     if (!source_.truth.empty()) {
-      if (source_.truth.size() == setup_.start.size()) return std::monostate{};
+      if (source_.truth.size() == setup_.start.size()) return {};
       return Error{
           ErrorCode::BadUsage, "truth",
           fmt::format("{} values, the model has {} parameters", source_.truth.size(), setup_.start.size()),
@@ -104,7 +100,7 @@ class ToyFactory {
     if (!result_.converged && !result_.interrupted)
       result_.warnings.push_back("the fit that gives the truth of the toys did not converge");
     source_.truth = fitted->parameters;
-    return std::monostate{};
+    return {};
   }
 
   Result<Minimum> best_fit() const {
@@ -122,10 +118,11 @@ class ToyFactory {
     if (!basins) return basins.errors();
     Minimum& deepest = basins->front().minima.front();
     if (std::isfinite(deepest.nll)) return std::move(deepest);
-    return Error{ErrorCode::BadInput, setup_.model.poi_name(),
+    return Error{ErrorCode::BadInput,
+                 setup_.model.poi_name(),
                  fmt::format("the likelihood is zero where the fit with {} = {:.6g} starts: {}",
                              setup_.model.poi_name(), mu, zero_likelihood_reason(setup_, deepest.parameters)),
-                 "start elsewhere (--init NAME=VALUE), or draw the toys at another value"};
+                 {"start elsewhere, or draw the toys at another value", {Field::Init, Field::Mu}}};
   }
 
   RunIdentity identity() const {
@@ -223,9 +220,9 @@ Result<std::vector<double>> toy_data(const Model& model, std::span<const double>
 
 Result<ToysResult> toys(const Model& model, const ToysOptions& options, const UseToy& use) {
   if (options.toys.n_toys == 0)
-    return Error{ErrorCode::BadUsage, "number of toys", "no toys were asked for", "ask for at least one"};
+    return Error{ErrorCode::BadUsage, Field::NToys, "the number of toys is 0", "use at least one"};
   if (options.mu && !std::isfinite(*options.mu))
-    return Error{ErrorCode::BadUsage, "--mu", "the value to draw toys at is not finite", "give a number"};
+    return Error{ErrorCode::BadUsage, Field::Mu, "the value to draw toys at is not finite", "give a number"};
   if (!options.expected.empty() && options.expected.size() != model.data().size())
     return wrong_expectation(options.expected.size(), model.data().size());
   Result<Setup> setup = make_setup(model, options.run, work_of_toys(options.toys, options.storage, 1));

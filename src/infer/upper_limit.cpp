@@ -15,24 +15,23 @@ bool UpperLimitResult::complete() const {
 }
 
 Errors upper_limit_option_errors(const UpperLimitOptions& options) {
-  const auto usage = [](std::string option, std::string what, std::string hint) {
-    return Errors{{ErrorCode::BadUsage, std::move(option), std::move(what), std::move(hint)}};
+  const auto usage = [](Field field, std::string what, Hint hint) {
+    return Errors{{ErrorCode::BadUsage, field, std::move(what), std::move(hint)}};
   };
   if (!(options.confidence_level > 0 && options.confidence_level < 1))
-    return usage("--cl",
+    return usage(Field::ConfidenceLevel,
                  fmt::format("the confidence level {} is not between 0 and 1", options.confidence_level),
-                 "give for example 0.95");
+                 "use e.g. 0.95");
   if (options.statistic != TestStatistic::Q && options.statistic != TestStatistic::Qtilde)
-    return usage("--test-stat",
-                 fmt::format("upper limits are not made with {}", to_string(options.statistic)),
+    return usage(Field::Statistic, fmt::format("upper limits cannot use {}", to_string(options.statistic)),
                  "use qtilde or q");
   if (!(options.rtol > 0 && options.rtol < 1))
-    return usage("--rtol", fmt::format("the relative precision {} is not between 0 and 1", options.rtol),
-                 "give for example 1e-4");
+    return usage(Field::Rtol, fmt::format("the relative precision {} is not between 0 and 1", options.rtol),
+                 "use e.g. 1e-4");
   for (std::size_t i = 0; i < options.scan.size(); ++i) {
     if (std::isfinite(options.scan[i]) && (i == 0 || options.scan[i] > options.scan[i - 1])) continue;
-    return usage("--scan-start", "the values to scan do not ascend",
-                 "give the start below the stop, and two points or more");
+    return usage(Field::Scan, "the values to scan are not in ascending order",
+                 "choose a start below the stop, and at least two points");
   }
   return {};
 }

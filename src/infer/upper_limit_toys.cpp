@@ -57,14 +57,14 @@ class ToyLimits {
   }
   double alpha() const { return 1 - options_.confidence_level; }
 
-  Result<std::monostate> scan() {
+  Result<void> scan() {
     return search_.first_round(options_.scan, {options_.toys.n_toys, options_.toys.n_toys});
   }
 
-  Result<std::monostate> search() {
+  Result<void> search() {
     const Result<std::vector<double>> values = first_values();
     if (!values) return values.errors();
-    if (values->empty() || search_.stopped()) return std::monostate{};
+    if (values->empty() || search_.stopped()) return {};
     return search_.run(*values);
   }
 
@@ -86,7 +86,7 @@ class ToyLimits {
     if (values.empty()) {
       if (!test_.interrupted())
         result_.warnings.push_back(fmt::format(
-            "no limits: the asymptotic CLs does not fall to {:.4g}, so there is no value to begin at",
+            "no limits: the asymptotic CLs does not fall to {:.4g}, so there is no value to start at",
             alpha()));
       return values;
     }
@@ -186,7 +186,8 @@ class ToyLimits {
   // Why the search ended before all errors were as wanted.
   std::string ended() const {
     if (result_.interrupted) return "";
-    if (search_.end() == ToyLimitSearch::End::Toys) return "; allow more with --max-toys";
+    if (search_.end() == ToyLimitSearch::End::Toys)
+      return "; the maximum number of toys was reached: allow more";
     return fmt::format("; the search stopped at {} values", result_.points.size());
   }
 
@@ -199,7 +200,7 @@ class ToyLimits {
     append(result_.warnings);
     if (result_.interrupted) all.push_back("interrupted: limits are those of the toys so far");
     if (!missed_.empty())
-      all.push_back(fmt::format("the error wanted was not reached with {} toys: {}{}", result_.n_toys,
+      all.push_back(fmt::format("the target error was not reached with {} toys: {}{}", result_.n_toys,
                                 fmt::join(missed_, ", "), ended()));
     std::size_t without_likelihood = 0, not_converged = 0;
     for (const CLsToysPoint& point : result_.points) {
@@ -227,14 +228,13 @@ Errors option_errors(const UpperLimitToysOptions& options) {
   shared.statistic = options.statistic;
   shared.scan = options.scan;
   if (Errors errors = upper_limit_option_errors(shared); !errors.empty()) return errors;
-  const auto usage = [](const char* where, std::string what, std::string hint) {
-    return Errors{{ErrorCode::BadUsage, where, std::move(what), std::move(hint)}};
+  const auto usage = [](Field field, std::string what, Hint hint) {
+    return Errors{{ErrorCode::BadUsage, field, std::move(what), std::move(hint)}};
   };
   if (!(options.error > 0 && options.error < 1))
-    return usage("--toy-error", fmt::format("the relative error {} is not between 0 and 1", options.error),
-                 "give for example 0.02");
-  if (options.toys.n_toys == 0)
-    return usage("number of toys", "no toys were asked for", "ask for at least one");
+    return usage(Field::ToyError, fmt::format("the relative error {} is not between 0 and 1", options.error),
+                 "use e.g. 0.02");
+  if (options.toys.n_toys == 0) return usage(Field::NToys, "the number of toys is 0", "use at least one");
   return {};
 }
 

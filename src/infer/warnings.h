@@ -17,8 +17,8 @@ std::string parameter_list(const Model& model, std::span<const std::size_t> indi
 // One sentence for each direction along which the data do not constrain the parameters; many in one.
 std::vector<std::string> flat_direction_warnings(const Model& model, const Covariance& covariance);
 
-// What is odd about the model, the start and what the data constrain: for every question that begins with the
-// best fit.
+// What is odd about the model, the start and what the data constrain.
+// For every question that begins with the best fit.
 std::vector<std::string> warnings_of(const Model& model, const BestFit& best);
 
 }  // namespace nextstat

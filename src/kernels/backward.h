@@ -1,6 +1,5 @@
 // From the rates of one row to the gradient of its NLL, in phases (dialect.md) that run after those of
-// forward.h, in the order of this file. Gradients are gathered: each parameter walks the list of its own
-// terms.
+// forward.h, in the order of this file. Each parameter gathers its gradient from the list of its own terms.
 //
 //   d NLL / d theta = sum_b w_b d nu_b / d theta + constraint,   w_b = 1 - n_b / nu_b
 

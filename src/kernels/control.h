@@ -1,5 +1,5 @@
-// The decisions of a minimisation, one row at a time: plain scalars and branches. SCALAR_AT(row, i) is that
-// row's value at position i.
+// The decisions of a minimization, one row at a time: plain scalars and branches.
+// SCALAR_AT(row, i) is that row's value at position i.
 
 #if REAL_BITS == 64
 #define NS_NOISE ((scalar)1e-15)    /* of the NLL: a change below it is rounding */
@@ -26,9 +26,13 @@ FN u32 ns_is_near(LAYOUT NsSolver* v, NsRow row, scalar slope) {
   return -slope < NS_NEAR * (size + 1);
 }
 
-// After the trial point was evaluated: 1 = accept it, 0 = try the shorter step now in the row, 2 = give the
-// search up. `slope` = g . (x' - x), so that clipping at bounds is accounted for; `end_slope` = g' . (x' -
-// x), which only a step that is near needs.
+// After the trial point was evaluated. Returns
+//   0  try the shorter step now in the row
+//   1  accept the point
+//   2  give the search up
+//
+//   slope     = g . (x' - x), so that clipping at bounds is accounted for
+//   end_slope = g' . (x' - x), which only a step that is near needs
 FN u32 ns_judge_step(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row, scalar value, scalar slope,
                      scalar end_slope) {
   scalar before = SCALAR_AT(row, v->control + NS_C_VALUE);
@@ -132,8 +136,7 @@ FN void ns_settle_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row) {
   SCALAR_AT(row, control + NS_C_BACKTRACKS) = 0;
 }
 
-// The two loops of L-BFGS on coefficients: with s_i.y_j, y_i.P^-1 y_j, s_i.g and P^-1 y_i.g at hand, no
-// vector is needed.
+// The two loops of L-BFGS on coefficients: they need s_i.y_j, y_i.P^-1 y_j, s_i.g and P^-1 y_i.g, no vectors.
 //   q = g - sum alpha_i y_i,  r = P^-1 q + sum (alpha_i - beta_i) s_i
 // Sums run in the order in which their terms become known: the pairs may work side by side.
 FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {

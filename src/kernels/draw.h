@@ -1,4 +1,4 @@
-// Draws one toy's data, two neighbours at a time, in the kernel dialect (dialect.md); f64 only. Datum i of a
+// Draws one toy's data, two neighbors at a time, in the kernel dialect (dialect.md); f64 only. Datum i of a
 // toy depends on (seed, hypothesis, toy, i) and on how it is drawn (draw_layout.h), on nothing else.
 //
 //   NsDrawTables tables = {data, n_data, reals, thresholds, guide};
@@ -55,11 +55,12 @@ FN u32 ns_poisson_accepts(TABLE real* c, real n, real d, real v) {
   return ns_log(ratio * ratio * (R(6.283185307179586) * n)) <= R(-2.0) * exponent;
 }
 
-// Transformed rejection with squeeze (Hormann 1993, PTRS) for large rates: n = floor(G(u)), u uniform in
-// (-1/2, 1/2), d = 1/2 - |u| and G(u) = (2 a / d + b) u + rate + 0.43, accepted with probability P(n) G'(u) /
-// height. In the middle that probability exceeds the squeeze. The whole part of the rate is added last:
-// counts are exact to 2^53. For d < 1/512 a count more than 30 sigma away would be accepted with less than
-// the least v; so would n < 1.
+// Transformed rejection with squeeze (Hormann 1993, PTRS) for large rates:
+//   n = floor(G(u)), u uniform in (-1/2, 1/2), accepted with probability P(n) G'(u) / height
+//   G(u) = (2 a / d + b) u + rate + 0.43,  d = 1/2 - |u|
+// In the middle that probability exceeds the squeeze. The whole part of the rate is added last: counts are
+// exact to 2^53. For d < 1/512 a count more than 30 sigma away would be accepted with less than the least v;
+// so would n < 1.
 FN real ns_poisson_by_rejection(TABLE real* c, NsToy toy, u32 datum) {
   for (u32 draw = 1;; ++draw) {
     NsWords words = ns_random_words(toy, datum, draw);
@@ -67,14 +68,14 @@ FN real ns_poisson_by_rejection(TABLE real* c, NsToy toy, u32 datum) {
     real v = ns_unit(ns_second_half(words));
     real d = R(0.5) - (u < R(0.0) ? -u : u);
     if (d < R(0.001953125)) continue;
-    real beyond = ns_floor((R(2.0) * c[NS_POISSON_A] / d + c[NS_POISSON_B]) * u + c[NS_POISSON_CENTRE]);
+    real beyond = ns_floor((R(2.0) * c[NS_POISSON_A] / d + c[NS_POISSON_B]) * u + c[NS_POISSON_CENTER]);
     real n = c[NS_POISSON_WHOLE] + beyond;
     if (d >= R(0.07) && v <= c[NS_POISSON_SQUEEZE]) return n;
     if (n >= R(1.0) && ns_poisson_accepts(c, n, d, v)) return n;
   }
 }
 
-// One datum, given its 64 bits of the block that it shares with its neighbour.
+// One datum, given its 64 bits of the block that it shares with its neighbor.
 FN real ns_draw_datum(const HERE NsDrawTables* t, NsToy toy, u32 i, wide random) {
   TABLE NsDatum* datum = t->data + i;
   TABLE real* reals = t->reals + datum->reals;

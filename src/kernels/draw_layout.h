@@ -3,7 +3,7 @@
 #ifndef NEXTSTAT_KERNELS_DRAW_LAYOUT_H
 #define NEXTSTAT_KERNELS_DRAW_LAYOUT_H
 
-/* The first two take bits from the block that neighbours share. */
+/* The first two take bits from the block that neighbors share. */
 enum {
   NS_DRAW_TABLE,     /* Poisson by thresholds */
   NS_DRAW_NORMAL,    /* reals {mean, sigma} */
@@ -15,7 +15,7 @@ enum {
 enum {
   NS_POISSON_RATE,
   NS_POISSON_WHOLE,   /* floor(rate) */
-  NS_POISSON_CENTRE,  /* rate - floor(rate) + 0.43 */
+  NS_POISSON_CENTER,  /* rate - floor(rate) + 0.43 */
   NS_POISSON_A,       /* how fast the hat's tails widen */
   NS_POISSON_B,       /* width of its middle */
   NS_POISSON_HEIGHT,  /* 1 / alpha */

@@ -77,7 +77,7 @@ typedef __global const u32* NsIndices;
 //
 #include "kernels/control.h"
 //
-#include "kernels/minimise_row.h"
+#include "kernels/minimize_row.h"
 
 #if REAL_BITS == 64
 #include "kernels/random.h"
@@ -150,7 +150,7 @@ static void end_row(__constant NsSolver* v, __global const scalar* row, __global
   figures[NS_F_EVALUATIONS] = control[NS_C_EVALUATIONS];
 }
 
-__kernel void minimise(__constant NsLayout* layout, __constant NsSolver* solver, __constant NsStop* stop,
+__kernel void minimize(__constant NsLayout* layout, __constant NsSolver* solver, __constant NsStop* stop,
                        __global const scalar* reals, __global const uint* indices,
                        __global const scalar* metric, __global const scalar* data,
                        __global const scalar* starts, __global const scalar* bounds,
@@ -168,7 +168,7 @@ __kernel void minimise(__constant NsLayout* layout, __constant NsSolver* solver,
     fill_data(layout, data + numbers[0] * (ulong)layout->n_data, model_row);
     copy(start, model_row + layout->x, n);
     begin_row(solver, start, bounds + numbers[2] * (ulong)(2 * n), held + numbers[2] * (ulong)4, row);
-    ns_minimise_row(&work);
+    ns_minimize_row(&work);
     end_row(solver, row, points + r * (ulong)n, figures + r * (ulong)NS_F_SIZE);
   }
 }

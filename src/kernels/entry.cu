@@ -1,10 +1,10 @@
-// The kernels in CUDA C++ (dialect.md, arguments.md). Build with -I src -DREAL_BITS=64 (or 32) -fmad=false;
-// never with --use_fast_math.
+// The kernels in CUDA C++ (dialect.md, arguments.md).
+// Build with -I src -DREAL_BITS=64 (or 32) -fmad=false; never with --use_fast_math.
 //
-// A block works on 1 or 2 rows at a time: entries of the tables are loaded once for all of them. Near
-// values stand in shared memory, or, for models that are too large for it (the kernels ..._0), in device
-// memory like far ones. The whole minimisation is one launch: a place whose row has ended takes the next from
-// a counter.
+// A block works on 1 or 2 rows at a time: entries of the tables are loaded once for all of them.
+// Near values stand in shared memory, or, for models that are too large for it (the kernels ..._0),
+// in device memory like far ones. The whole minimization is one launch: when a row ends, its place
+// takes the next one from a counter.
 #define FN static __device__ __forceinline__
 #define ROUTINE static __device__ __forceinline__
 #define HERE
@@ -49,7 +49,7 @@ struct EvaluateArguments {
   u32 rows, wanted;
 };
 
-struct MinimiseArguments {
+struct MinimizeArguments {
   const scalar* reals;
   const u32* indices;
   const scalar *metric, *data, *starts, *bounds;
@@ -94,17 +94,17 @@ namespace rows_2 {
                                  nll,   gradient, rates,      terms, rows,        wanted};        \
     rows_n::evaluate_rows(m, a, near, begins);                                                    \
   }
-#define MINIMISE(...) MINIMISE_KERNEL(__VA_ARGS__)
-#define MINIMISE_KERNEL(name, threads, blocks, rows_n, near, begins, far)                                 \
+#define MINIMIZE(...) MINIMIZE_KERNEL(__VA_ARGS__)
+#define MINIMIZE_KERNEL(name, threads, blocks, rows_n, near, begins, far)                                 \
   extern "C" __global__ void __launch_bounds__(threads, blocks) name(                                     \
       const __grid_constant__ NsLayout m, const __grid_constant__ NsSolver v,                             \
       const __grid_constant__ NsStop stop, const scalar* reals, const u32* indices, const scalar* metric, \
       const scalar* data, const scalar* starts, const scalar* bounds, const u32* held, const u32* rows,   \
       scalar* scratch, u32* next, scalar* points, scalar* figures, u32 count, u32 near_size) {            \
     rows_n::Places& places = *reinterpret_cast<rows_n::Places*>(near_memory);                             \
-    const MinimiseArguments a = {reals, indices, metric, data,   starts,  bounds, held,                   \
+    const MinimizeArguments a = {reals, indices, metric, data,   starts,  bounds, held,                   \
                                  rows,  scratch, next,   points, figures, count,  near_size};             \
-    rows_n::minimise_rows(m, v, stop, a, near, far, begins, places);                                      \
+    rows_n::minimize_rows(m, v, stop, a, near, far, begins, places);                                      \
   }
 // Begins of lists are padded to whole pairs.
 #define BEGINS_SHARED (reinterpret_cast<u32*>(near_memory) + NS_PLACES_BYTES / sizeof(u32))
@@ -116,13 +116,13 @@ EVALUATE(evaluate_0, 512, 1, rows_1,
 EVALUATE(evaluate_1, 512, 2, rows_1, NEAR_SHARED)
 EVALUATE(evaluate_2, 256, 4, rows_2, NEAR_SHARED)
 #define FAR_OF_BLOCK(rows_n) (scratch + blockIdx.x * rows_n::far_reals(m, v))
-MINIMISE(minimise_0, 512, 1, rows_1,
+MINIMIZE(minimize_0, 512, 1, rows_1,
          (scratch + gridDim.x * rows_1::far_reals(m, v) + size_t(blockIdx.x) * near_size), nullptr,
          FAR_OF_BLOCK(rows_1))
-MINIMISE(minimise_1, 512, 2, rows_1, NEAR_SHARED, FAR_OF_BLOCK(rows_1))
-MINIMISE(minimise_2, 256, 4, rows_2, NEAR_SHARED, FAR_OF_BLOCK(rows_2))
+MINIMIZE(minimize_1, 512, 2, rows_1, NEAR_SHARED, FAR_OF_BLOCK(rows_1))
+MINIMIZE(minimize_2, 256, 4, rows_2, NEAR_SHARED, FAR_OF_BLOCK(rows_2))
 // Few rows have room for everything in shared memory: each is done sooner.
-MINIMISE(minimise_shared, 512, 2, rows_1, NEAR_SHARED,
+MINIMIZE(minimize_shared, 512, 2, rows_1, NEAR_SHARED,
          (reinterpret_cast<scalar*>(BEGINS_SHARED + m.begins_size) + near_size))
 
 #if REAL_BITS == 64
@@ -151,7 +151,7 @@ namespace drawing {
 }  // namespace drawing
 }  // namespace
 
-// One thread draws two neighbouring data of one toy: values[toy][datum], toys counted from `first`. Pairs of
+// One thread draws two neighboring data of one toy: values[toy][datum], toys counted from `first`. Pairs of
 // data are counted in y: a grid is long in x only.
 extern "C" __global__ void draw(const NsDatum* data, const real* reals, const wide* thresholds,
                                 const u32* guide, real* values, u32 n_data, wide seed, u32 hypothesis,

@@ -69,7 +69,7 @@ typedef device const u32* NsIndices;
 //
 #include "kernels/control.h"
 //
-#include "kernels/minimise_row.h"
+#include "kernels/minimize_row.h"
 
 }  // namespace
 
@@ -81,12 +81,12 @@ kernel void evaluate_row(constant NsLayout* layout [[buffer(0)]], device const f
 }
 
 // One thread brings one row to its end: model_rows[row][position], rows[row][position].
-kernel void minimise_row(constant NsLayout* layout [[buffer(0)]], constant NsSolver* solver [[buffer(1)]],
+kernel void minimize_row(constant NsLayout* layout [[buffer(0)]], constant NsSolver* solver [[buffer(1)]],
                          constant NsStop* stop [[buffer(2)]], device const float* reals [[buffer(3)]],
                          device const u32* indices [[buffer(4)]], device const float* metric [[buffer(5)]],
                          device float* model_rows [[buffer(6)]], device float* rows [[buffer(7)]],
                          u32 row [[thread_position_in_grid]]) {
   NsRowWork work = {layout,  solver, stop, reals, indices, metric, model_rows + row * layout->row_size,
                     rows + row * solver->row_size};
-  ns_minimise_row(&work);
+  ns_minimize_row(&work);
 }

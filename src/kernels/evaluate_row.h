@@ -1,6 +1,6 @@
-// All phases (forward.h, backward.h) of an evaluation in their order, in the kernel dialect (dialect.md);
-// loops.h explains the loops. ANY_BEYOND(m, row) says whether a normsys parameter lies beyond its polynomial
-// (1 is always right).
+// All phases (forward.h, backward.h) of an evaluation in their order, in the kernel dialect (dialect.md).
+// loops.h explains the loops.
+//   ANY_BEYOND(m, row)   whether a normsys parameter lies beyond its polynomial; 1 is always right
 
 #define NS_PARTIAL (m->partial)
 FN void ns_evaluate_row(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 gradient) {

@@ -53,9 +53,8 @@ FN real ns_linear_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indi
   return ns_not_zero(R(1.0) + (a * odd + size * even));
 }
 
-// The normsys factors of a sample: polynomials, and one exponential for all that lie beyond them. `beyond`:
-// whether any parameter has an excess; the caller finds out (exp(0) = 1 exactly, so it may also say yes
-// without need).
+// The normsys factors of a sample: polynomials, and one exponential for all that lie beyond them.
+// `beyond`: whether any parameter has an excess. 1 is always right, because exp(0) = 1 exactly.
 FN void ns_norm_product_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row,
                               u32 beyond, u32 slice, u32 lane) {
   offset begin = LIST_BEGIN(indices, m->norm, slice);

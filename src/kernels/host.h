@@ -1,4 +1,4 @@
-// The kernel maths and the drawing of toys as scalar f64 functions for host code, in namespace
+// The kernel math and the drawing of toys as scalar f64 functions for host code, in namespace
 // nextstat::host: the bits of every device.
 //
 //   double y = nextstat::host::ns_log(x);

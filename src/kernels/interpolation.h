@@ -1,10 +1,11 @@
 // Interpolation codes, in the kernel dialect (dialect.md). Their constants are made in model/interpolation.h.
 
-// histosys: delta(a) = a S + t(a) A with S = (up + down) / 2, A = (up - down) / 16, up = hi - nominal, down =
-// nominal - lo.
+// histosys: delta(a) = a S + t(a) A
+//   S = (up + down) / 2,  A = (up - down) / 16,  up = hi - nominal,  down = nominal - lo
+//
 //   code0   t = 8 |a|
-//   code2   t = 8 a^2            for |a| <= 1, beyond: 8 (2 |a| - 1), with the value and slope of the
-//   parabola at 1 code4p  t = a^2 (15 - 10 a^2 + 3 a^4) for |a| <= 1, beyond: 8 |a|
+//   code2   t = 8 a^2                      for |a| <= 1; beyond 8 (2 |a| - 1), the same value and slope at 1
+//   code4p  t = a^2 (15 - 10 a^2 + 3 a^4)  for |a| <= 1; beyond 8 |a|
 FN real ns_shape(u32 code, real a) {
   real size = SELECT(a > R(0.0), a, -a);
   real square = a * a;
@@ -24,11 +25,13 @@ FN real ns_shape_slope(u32 code, real a) {
   return SELECT(size > R(1.0), outside, a * (R(30.0) + square * (R(-40.0) + square * R(18.0))));
 }
 
-// normsys: f(a) = p(c) * exp(excess * log), a = c + excess, one of them zero.
-//   code4  |a| < 1: c = a, p = 1 + sum_i c_i c^i; else excess = a: hi^a or lo^(-a). Not the polynomial at +-1
-//   times the rest:
-//          where lo is tiny the polynomial cancels there.
-//   code1  excess = a everywhere
+// normsys: f(a) = p(c) * exp(excess * log), a = c + excess, one of them zero
+//
+//   code1   excess = a everywhere
+//   code4   |a| < 1:  c = a, p = 1 + sum_i c_i c^i
+//           else:     excess = a, which gives hi^a or lo^(-a)
+//
+// Beyond 1, code4 does not multiply the polynomial at +-1 with the rest: where lo is tiny it cancels there.
 FN real ns_norm_inside(u32 code, real a) {
   real size = SELECT(a > R(0.0), a, -a);
   if (code == 1) return R(0.0);

@@ -1,10 +1,10 @@
-// The loops around phases where one thread works on whole rows: what an entry file that defines OWNERS does
-// not define otherwise (dialect.md lists them). A device that spreads a row over threads has its own, as
-// cuda/macros.h.
+// The loops around phases where one thread works on whole rows, unless an entry file that defines OWNERS
+// defines them otherwise (dialect.md lists them).
+// A device that spreads a row over threads has its own: cuda/macros.h.
 
-// A row has a near part, which phases gather from, and a far part, which only the owner of a place touches: a
-// device may keep it in slower memory. FAR_AT, FAR_SLOT, FAR_STORE, FAR_UPDATE and FAR_SCALAR_AT reach the
-// latter.
+// A row has a near part, which phases gather from, and a far part, which only the owner of a place touches:
+// a device may keep it in slower memory.
+// FAR_AT, FAR_SLOT, FAR_STORE, FAR_UPDATE and FAR_SCALAR_AT reach the far part.
 #ifndef FAR_SLOT
 #define FAR_AT(row, i) ROW_AT(row, i)
 #define FAR_SLOT(row, base, slot) ROW_SLOT(row, base, slot)

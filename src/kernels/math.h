@@ -108,9 +108,9 @@ FN real ns_exp_highest(void) { return R(88.7228317); }
 FN real ns_exp_lowest(void) { return R(-87.3365402); }
 #endif
 
-// A normal x > 0 is 2^k m with m in [sqrt(1/2), sqrt(2)). Moving the bits of x up by bits(1) -
-// bits(sqrt(1/2)) makes the exponent change where m does: then k + bias is the exponent field, and the
-// fraction field counts m from sqrt(1/2).
+// A normal x > 0 is 2^k m with m in [sqrt(1/2), sqrt(2)).
+// Moving the bits of x up by bits(1) - bits(sqrt(1/2)) makes the exponent change where m does:
+// then k + bias is the exponent field, and the fraction field counts m from sqrt(1/2).
 FN u64 ns_moved_bits(real x) { return AS_BITS(x) + ns_sqrt_half_gap(); }
 FN u64 ns_biased_exponent(u64 moved) { return ns_shift_down(moved); }
 FN real ns_mantissa(u64 moved) { return FROM_BITS((moved & ns_fraction_mask()) + ns_sqrt_half()); }
@@ -186,8 +186,8 @@ FN real ns_log_excess(real r, real t) {
   return SELECT(r >= ns_smallest_normal(), y, ns_infinity());
 }
 
-// t - log(1 + t) for t > -1 without cancellation: 4 ulp for |t| <= 1/4, 10 ulp elsewhere. t <= -1 or NaN:
-// +inf.
+// t - log(1 + t) for t > -1, without cancellation: 4 ulp for |t| <= 1/4, 10 ulp elsewhere.
+// t <= -1 or NaN: +inf.
 FN real ns_t_minus_log1p(real t) { return ns_log_excess(R(1.0) + t, t); }
 
 // nu - n - n log(nu / n) = n (t - log(1 + t)), t = (nu - n) / n: 7 ulp for |t| <= 1/4, 16 ulp elsewhere.

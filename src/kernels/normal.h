@@ -6,7 +6,7 @@
 
 // Coefficients, printed by scripts/quantile_coefficients.py.
 // x / q, r = 9/64 - q^2 in [0, 9/64]; approximation error 7.6e-17.
-FN real ns_quantile_centre(real r) {
+FN real ns_quantile_center(real r) {
   real p = R(137.14619982678852);
   p = p * r + R(1685.7940143400706);
   p = p * r + R(3196.2897379818883);
@@ -74,7 +74,7 @@ FN real ns_quantile_far(real t) {
 // x is nearly sqrt(2 s), smooth in s, and p keeps its relative precision.
 FN real ns_upper_quantile(real p) {
   real q = R(0.5) - p;
-  if (q <= R(0.375)) return q * ns_quantile_centre(R(0.140625) - q * q);
+  if (q <= R(0.375)) return q * ns_quantile_center(R(0.140625) - q * q);
   real s = -ns_log(p);
   if (s <= R(9.0)) return ns_quantile_near(s - R(2.0));
   return ns_quantile_far(s - R(9.0));

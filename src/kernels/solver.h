@@ -1,4 +1,4 @@
-// The vector work of a minimisation, in phases (dialect.md): projection on the bounds, metric, direction,
+// The vector work of a minimization, in phases (dialect.md): projection on the bounds, metric, direction,
 // trial point. The decisions between them are in control.h. The trial point and the gradient there stand in
 // the model's row; x, the gradient there and everything else in the solver's.
 
@@ -41,8 +41,8 @@ FN void ns_metric_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u32 
 
 // Takes a held parameter out of a product with P^-1. With its column c of P^-1 and v = P^-1 g:
 //   (P of the others)^-1 g = v - c v_held / c_held
-// v_held / c_held stands in the row. Without this the metric of the others would stay stretched by a POI that
-// no longer moves.
+// v_held / c_held stands in the row.
+// Without this, a POI that no longer moves would keep the metric of the others stretched.
 FN void ns_release_phase(LAYOUT NsSolver* v, NsRow row, u32 held, u32 slice, u32 lane) {
   FAR_STORE(
       row, v->trial_preconditioned, slice,
@@ -103,8 +103,7 @@ FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs,
   FAR_STORE(row, v->direction, slice, SELECT(FAR_SLOT(row, v->free, slice) > R(0.0), -sum, R(0.0)));
 }
 
-// Sums over parameters (TOTALS of loops.h): each of the slices 0 to 3 works on every fourth slice of the
-// parameters.
+// Sums over parameters (TOTALS of loops.h): each of the slices 0 to 3 works on every fourth parameter slice.
 
 // g . (x' - x) and g' . (x' - x) along the step.
 FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, u32 slice,
@@ -118,8 +117,8 @@ FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row,
   return four;
 }
 
-// g . P^-1 g, where g is 0 unless a parameter is free; how many parameters changed sides, free at one point
-// and held at the other.
+// g . P^-1 g, where g is 0 unless a parameter is free; and how many parameters changed sides:
+// free at one point and held at the other.
 FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, u32 slice, u32 lane) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
   UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {

@@ -1,5 +1,4 @@
-/* Where everything of a row's minimisation stands: offsets into the metric's table and into the row's solver
- * state. */
+/* Where everything of a row's minimization stands: offsets into the metric's table and the row's state. */
 #ifndef NEXTSTAT_KERNELS_SOLVER_LAYOUT_H
 #define NEXTSTAT_KERNELS_SOLVER_LAYOUT_H
 

@@ -98,8 +98,8 @@ std::vector<BasinStarts::Suggestion> BasinStarts::singles(const ModelBends& bend
   return found;
 }
 
-// Of factors that the first minimum has at a bound, far off, or where they were because nothing depends on
-// them there.
+// Factors that the first minimum leaves at a bound, far off, or where they were
+// because nothing depends on them.
 std::vector<BasinStarts::Suggestion> BasinStarts::free_factors(const ModelBends& bends) const {
   std::vector<Suggestion> found;
   for (const std::size_t i : bends.free_factors()) {
@@ -206,7 +206,7 @@ Result<std::vector<BasinStart>> BasinStarts::next(Session& session, std::span<co
   return starts;
 }
 
-Result<std::monostate> BasinStarts::make_finite(Session& session, std::vector<BasinStart>& starts) const {
+Result<void> BasinStarts::make_finite(Session& session, std::vector<BasinStart>& starts) const {
   std::vector<BasinStart*> open;
   for (BasinStart& start : starts) {
     if (!start.far) open.push_back(&start);
@@ -235,7 +235,7 @@ Result<std::monostate> BasinStarts::make_finite(Session& session, std::vector<Ba
     open = std::move(still);
   }
   for (BasinStart* start : open) start->point = first_;
-  return std::monostate{};
+  return {};
 }
 
 }  // namespace nextstat

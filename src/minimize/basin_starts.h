@@ -16,8 +16,8 @@ struct BasinStart {
   std::vector<double> point;
   std::optional<std::size_t> held = {};  // released after the others have followed it
   bool far = false;                      // they have a long way to go, and may have no likelihood yet
-  // It takes samples below zero. Whole bins stay above: the NLL of an empty one falls without end below zero,
-  // and that describes no data.
+  // It takes samples below zero, but no whole bin: the NLL of an empty bin falls without end below zero, and
+  // that describes no data.
   bool below_zero = false;
 };
 
@@ -52,7 +52,7 @@ class BasinStarts {
   void move(std::vector<double>& point, std::size_t parameter, double widths) const;
   std::vector<BasinStart> mirrored_from(std::span<const double> deepest);
   BasinStart draw(std::span<const double> deepest);
-  Result<std::monostate> make_finite(Session& session, std::vector<BasinStart>& starts) const;
+  Result<void> make_finite(Session& session, std::vector<BasinStart>& starts) const;
 
   std::span<const double> data_;  // empty = the model's own
   std::size_t bins_ = 0;

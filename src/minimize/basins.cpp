@@ -75,8 +75,8 @@ class Searcher {
 
   bool interrupted() const { return options_.stop_token.stop_requested(); }
 
-  Result<std::monostate> search() {
-    if (rule_.starts == 1 && rule_.seeds.empty() && rule_.neighbors.empty()) return std::monostate{};
+  Result<void> search() {
+    if (rule_.starts == 1 && rule_.seeds.empty() && rule_.neighbors.empty()) return {};
     if (auto done = add_gradients(); !done) return done;
     if (auto done = follow(seeds(), false); !done) return done;
     while (!interrupted()) {
@@ -95,7 +95,7 @@ class Searcher {
     }
     for (std::size_t p = 0; p < searches_.size(); ++p)
       searches_[p].end(rule_, most_iterations_, !rule_.relies.empty() && rule_.relies[p]);
-    return rule_.neighbors.empty() ? std::monostate{} : begin_at_neighbors();
+    return rule_.neighbors.empty() ? Result<void>() : begin_at_neighbors();
   }
 
   std::vector<Start> seeds() {
@@ -108,7 +108,7 @@ class Searcher {
   }
 
   // Every minimum of every neighbor once, as long as that finds new ones.
-  Result<std::monostate> begin_at_neighbors() {
+  Result<void> begin_at_neighbors() {
     using Tried = std::pair<std::size_t, double>;  // neighbor, NLL there
     std::vector<std::vector<Tried>> tried(searches_.size());
     while (!interrupted()) {
@@ -129,7 +129,7 @@ class Searcher {
       if (starts.empty()) break;
       if (auto done = follow(std::move(starts), false); !done) return done;
     }
-    return std::monostate{};
+    return {};
   }
 
   // Searches far from a metric that many rows share have one each, made at their deepest minimum.
@@ -169,9 +169,9 @@ class Searcher {
 
   // Follows starts some way, and then to the end those that lead to no minimum that is known.
   // own: the search's own starts, which are counted for it.
-  Result<std::monostate> follow(std::vector<Start> starts, bool own) {
+  Result<void> follow(std::vector<Start> starts, bool own) {
     std::erase_if(starts, [&](const Start& start) { return !searches_[start.search].has_likelihood(); });
-    if (starts.empty()) return std::monostate{};
+    if (starts.empty()) return {};
     SolveOptions rough = options_;
     rough.rough = true;
     rough.stop.edm = kRoughEdm;
@@ -196,12 +196,12 @@ class Searcher {
   }
 
   // Starts that hold a parameter go where the others follow it.
-  Result<std::monostate> follow_held(std::vector<Start>& starts, const SolveOptions& solving, bool far) {
+  Result<void> follow_held(std::vector<Start>& starts, const SolveOptions& solving, bool far) {
     std::vector<Start> held;
     for (const Start& start : starts) {
       if (start.held && start.far == far) held.push_back(start);
     }
-    if (held.empty()) return std::monostate{};
+    if (held.empty()) return {};
     Result<std::vector<Minimum>> ends = solve_from(held, solving);
     if (!ends) return ends.errors();
     std::size_t next = 0;
@@ -212,10 +212,10 @@ class Searcher {
       if (std::isfinite(end.nll) && !end.parameters.empty()) start.point = std::move(end.parameters);
       start.held.reset();
     }
-    return std::monostate{};
+    return {};
   }
 
-  Result<std::monostate> settle(std::vector<Trail>& trails, bool own) {
+  Result<void> settle(std::vector<Trail>& trails, bool own) {
     while (!interrupted()) {
       for (Trail& trail : trails) recognize(trail, own);
       const std::vector<std::size_t> next = lowest_open(trails);
@@ -232,7 +232,7 @@ class Searcher {
         if (auto done = add(trails[next[i]].search, std::move((*ends)[i])); !done) return done;
       }
     }
-    return std::monostate{};
+    return {};
   }
 
   void recognize(Trail& trail, bool own) {
@@ -272,11 +272,11 @@ class Searcher {
     return next;
   }
 
-  Result<std::monostate> add(std::size_t index, Minimum&& minimum) {
+  Result<void> add(std::size_t index, Minimum&& minimum) {
     RowSearch& search = searches_[index];
     if (!minimum.converged()) {
       search.replace_unconverged(std::move(minimum));
-      return std::monostate{};
+      return {};
     }
     std::size_t twins = 0;
     for (std::size_t k = 0; k < search.known().size(); ++k) {
@@ -286,13 +286,13 @@ class Searcher {
       if (!same) return same.errors();
       if (!*same && ++twins < kMostTwins) continue;
       search.hit(k);
-      return std::monostate{};
+      return {};
     }
     Result<EvalOutput> at = session_.alone().evaluate(
         {.parameters = minimum.parameters, .data = data_of(search.row()), .gradient = true});
     if (!at) return at.errors();
     search.add({std::move(minimum), std::move(at->gradient), 1});
-    return std::monostate{};
+    return {};
   }
 
   // Two minima of one NLL: the same point, or a valley without a rise between them, straight or curved. In a
@@ -330,7 +330,7 @@ class Searcher {
     return batch_.data.empty() ? std::span<const double>() : std::span(batch_.data[row.data]);
   }
 
-  Result<std::monostate> add_gradients() {
+  Result<void> add_gradients() {
     std::vector<Trail> minima;
     for (std::size_t p = 0; p < searches_.size(); ++p) {
       const Minimum& first = searches_[p].deepest().minimum;
@@ -338,11 +338,11 @@ class Searcher {
     }
     if (auto done = evaluate(minima); !done) return done;
     for (Trail& minimum : minima) searches_[minimum.search].set_gradient(std::move(minimum.gradient));
-    return std::monostate{};
+    return {};
   }
 
-  Result<std::monostate> evaluate(std::vector<Trail>& trails) {
-    if (trails.empty()) return std::monostate{};
+  Result<void> evaluate(std::vector<Trail>& trails) {
+    if (trails.empty()) return {};
     const std::size_t n = model_.n_parameters();
     std::vector<double> points;
     std::vector<std::size_t> sets;
@@ -357,7 +357,7 @@ class Searcher {
       const std::span<const double> gradient = std::span(output->gradient).subspan(k * n, n);
       trails[k].gradient.assign(gradient.begin(), gradient.end());
     }
-    return std::monostate{};
+    return {};
   }
 
   Session& session_;

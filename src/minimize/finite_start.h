@@ -1,5 +1,4 @@
-// A point with a finite NLL, for a row whose start has none: a bin that counted something expects nothing
-// there.
+// A point with a finite NLL, for a row whose start has none because a bin with events has no expected rate.
 //
 //   std::optional<std::vector<double>> start = finite_start({session, model, data, start, low, high});
 //

@@ -132,8 +132,8 @@ bool HessianFactor::add_block(const Input& input, std::span<const std::size_t> m
   return true;
 }
 
-// Without curvature of its own a direction v must not meet a global g: with c = v^T B, along v / |c| -
-// sign(c) g the NLL falls.
+// A direction v without curvature of its own must not couple to a global g: with c = v^T B, the NLL
+// would fall along v / |c| - sign(c) g.
 bool HessianFactor::is_saddle(const Input& input, std::span<const std::size_t> members,
                               const dense::NullVector& direction) {
   for (std::size_t g = 0; g < globals_.size(); ++g) {

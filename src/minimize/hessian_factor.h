@@ -1,6 +1,9 @@
 // A Hessian over the parameters that may move, factorized in parts: local parameters bin by bin, then the
-// global ones. In units in which its diagonal is 1, with G the blocks of the locals, B their coupling to the
-// globals, A the globals:
+// global ones. In units in which its diagonal is 1:
+//
+//   A   the globals
+//   G   the blocks of the locals
+//   B   the coupling of the locals to the globals
 //
 //   S = A - B^T G^-1 B,   H^-1 = ( S^-1        -S^-1 W^T              )   with W = G^-1 B
 //                                ( -W S^-1      G^-1 + W S^-1 W^T     )

@@ -1,4 +1,4 @@
-// Interpolations whose slope jumps at alpha = 0 (code0, code1, the piecewise-linear normsys). A minimisation
+// Interpolations whose slope jumps at alpha = 0 (code0, code1, the piecewise-linear normsys). A minimization
 // stays on one side of every jump at a time: the far side of 0 is a bound, and a parameter that ends there is
 // tried on the other side.
 //

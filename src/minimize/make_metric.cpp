@@ -21,9 +21,10 @@ constexpr double kWeak = 1e-12;
 constexpr std::ptrdiff_t kMostFreeLocals = 32;
 // Tables beyond this many numbers, 200 MB, are not worth their memory: the diagonal alone is used.
 constexpr std::size_t kLargestTable = 25'000'000;
-// Operations of a dense metric that few fits are worth. Measured on one thread with n alphas in n bins: n =
-// 1,000 (1e9) 101 ms with the dense one and 17 ms with the diagonal. A row that the diagonal does not bring
-// to its end gets the dense one and loses little: n = 4,000 (6e10) 5.4 s and 5.6 s.
+// Operations of a dense metric that few fits are worth. A row that the diagonal does not bring to its end
+// gets the dense one and loses little. Measured on one thread with n alphas in n bins:
+//   n = 1,000 (1e9)    101 ms with the dense one, 17 ms with the diagonal
+//   n = 4,000 (6e10)   5.4 s and 5.6 s
 constexpr double kLittleWork = 1e9;
 
 class MetricBuilder {
@@ -161,7 +162,7 @@ class MetricBuilder {
 
   // R^T R = the information of `parameters`. Of a flat direction one parameter is held: its row and column
   // become those of the unit matrix, and rows of the metric that begin with it are left out.
-  void factorise(std::vector<double>& matrix, const std::vector<std::size_t>& parameters) {
+  void factorize(std::vector<double>& matrix, const std::vector<std::size_t>& parameters) {
     const std::size_t size = parameters.size();
     for (std::size_t i = 0; i < size; ++i) {
       double& entry = matrix[i * (size + 1)];
@@ -272,7 +273,7 @@ class MetricBuilder {
     std::vector<double> schur(factors * factors, 0.0);
     dense::add_symmetric_product(bins_, factors, right.data(), factors, right.data(), factors, schur.data(),
                                  factors, run_);
-    factorise(schur, unconstrained_);
+    factorize(schur, unconstrained_);
     rows_.n_plus = factors;
     rows_.plus.assign(factors * n_, 0.0);
     dense::subtract_product(bins_, factors, n_, right.data(), factors, rows_.minus.data(), n_,
@@ -303,7 +304,7 @@ class MetricBuilder {
     for (std::size_t g = 0; g < size; ++g) root[g * (size + 1)] = information_[globals_[g]];
     dense::add_symmetric_product(bins_, size, weighted.data(), size, slopes.data(), size, root.data(), size,
                                  run_);
-    factorise(root, globals_);
+    factorize(root, globals_);
     rows_.n_plus = size;
     rows_.plus.assign(size * n_, 0.0);
     for (std::size_t g = 0; g < size; ++g) rows_.plus[g * n_ + globals_[g]] = free_[globals_[g]] ? 1.0 : 0.0;

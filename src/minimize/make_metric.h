@@ -15,9 +15,9 @@ constexpr char kHeldForNow = 2;
 // together quicker than its dense matrix, so few fits try it first.
 enum class MetricCost { Little, Any };
 
-// fixed[parameter] != 0: the parameter does not move in any row. The form over bins or over parameters,
-// whichever is smaller; the diagonal alone where that costs too much. threads: 0 = all; the result does
-// not depend on it.
+// The form over bins or over parameters, whichever is smaller; the diagonal alone where that costs too much.
+// fixed[parameter] != 0: the parameter does not move in any row.
+// threads: 0 = all; the result does not depend on it.
 Metric make_metric(const CompiledModel& model, std::span<const double> parameters,
                    std::span<const char> fixed, std::size_t threads = 1, MetricCost cost = MetricCost::Any);
 

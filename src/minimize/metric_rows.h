@@ -18,8 +18,8 @@ struct MetricRows {
   std::size_t n_minus = 0, n_plus = 0;
 };
 
-// A constrained factor of a bin has a wall at 0, where a count has no rate: one step leaves at least this
-// part of it.
+// A constrained factor of a bin has a wall at 0, where a bin with events has no rate:
+// one step leaves at least this part of it.
 constexpr double kWall = 0.1;
 std::vector<std::size_t> walled_parameters(const CompiledModel& model);
 

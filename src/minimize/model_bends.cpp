@@ -88,8 +88,8 @@ RankedPush push_bin(const Effects& effects, double direction, double sigma) {
   return ranked;
 }
 
-// Samples that can turn negative in a bin. How far: by all moves of a push at once, kWidths of the
-// constraints each.
+// Samples that can turn negative in a bin.
+// How far: all moves of a push at once, each by kWidths constraint widths.
 class BelowZero {
  public:
   static constexpr double kWidths = 1.2;

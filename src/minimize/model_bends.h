@@ -38,8 +38,8 @@ class ModelBends {
   const std::vector<std::size_t>& parameters() const { return parameters_; }  // most bent first
   // Without a constraint, those that move the most events first.
   const std::vector<std::size_t>& free_factors() const { return free_factors_; }
-  // Of samples that can turn negative in a bin, the largest rate below zero first: all shifts of that rate
-  // down, all factors up.
+  // Of samples that can turn negative in a bin, the largest rate below zero first:
+  // all shifts of that rate down, all factors up.
   const std::vector<BinPush>& below_zero() const { return below_zero_; }
   // How much the most bent bin is moved without a slope, in standard deviations of its count.
   double strongest() const { return strongest_; }

@@ -55,8 +55,9 @@ class Newton {
   }
 
   // Most rows need few steps. Where the product of factors matters, the NLL has a curved valley, x y = const,
-  // in which straight steps must be short. In y = log x it is straight:  H_y = x H x + diag(x g), so that g /
-  // x is added to the diagonal of H, and a step multiplies.
+  // in which straight steps must be short. In y = log x it is straight:
+  //   H_y = x H x + diag(x g)
+  // so g / x is added to the diagonal of H, and a step multiplies.
   bool is_scale(const Path& path, std::size_t i) const {
     return &path == &by_scale_ && factor_[i] && here_.x[i] != 0;
   }

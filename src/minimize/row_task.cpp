@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostChangesOfSides = 200, kMostPlateaus = 10;
 constexpr std::size_t kStepsWithDiagonal = 60, kQuickRenewals = 4;
-// What may be left to gain, as a part of the NLL, when rounding ends a minimisation.
+// What may be left to gain, as a part of the NLL, when rounding ends a minimization.
 constexpr double kRounding = 1e-9;
 
 }  // namespace
@@ -69,9 +69,9 @@ void RowTask::choose_sides() {
 }
 
 // Runs the row from where it stands.
-Result<std::monostate> RowTask::run(const Metric& metric, bool holds) {
-  MinimiseRequest request{.metric = metric};
-  const MinimiseRow row;
+Result<void> RowTask::run(const Metric& metric, bool holds) {
+  MinimizeRequest request{.metric = metric};
+  const MinimizeRow row;
   RowBounds bounds{bounds_.low, bounds_.high};
   if (holds) bounds.held = held_;
   request.rows = {&row, 1};
@@ -80,17 +80,17 @@ Result<std::monostate> RowTask::run(const Metric& metric, bool holds) {
   request.data = data_;
   request.stop = stop_rule(context_.options.stop, metric);
   request.stop_token = context_.options.stop_token;
-  Result<std::vector<RowOutcome>> next = context_.session.alone().minimise(request);
+  Result<std::vector<RowOutcome>> next = context_.session.alone().minimize(request);
   if (!next) return next.errors();
   (*next)[0].iterations += outcome_.iterations;
   (*next)[0].evaluations += outcome_.evaluations;
   outcome_ = std::move((*next)[0]);
-  return std::monostate{};
+  return {};
 }
 
 // A metric at the row's own point, as often as that helps; then the safe path.
-Result<std::monostate> RowTask::run_to_end(const SharedMetric& shared) {
-  if (context_.options.rough) return std::monostate{};
+Result<void> RowTask::run_to_end(const SharedMetric& shared) {
+  if (context_.options.rough) return {};
   if (outcome_.status == RowStatus::NotFinite && !fallback_.empty()) {
     outcome_.parameters = std::move(fallback_);
     fallback_.clear();
@@ -107,15 +107,15 @@ Result<std::monostate> RowTask::run_to_end(const SharedMetric& shared) {
     if (auto done = run(own_metric(cost), false); !done) return done;
   }
   if (outcome_.status == RowStatus::WantsMetric || outcome_.status == RowStatus::NoDecrease) safe_path();
-  return std::monostate{};
+  return {};
 }
 
 // Where the start has no finite NLL: at another point that has one, if there is any.
-Result<std::monostate> RowTask::begin_elsewhere() {
+Result<void> RowTask::begin_elsewhere() {
   std::optional<std::vector<double>> start =
       finite_start({context_.session.alone(), context_.model, data_, outcome_.parameters, whole_bounds_.low,
                     whole_bounds_.high});
-  if (!start) return std::monostate{};
+  if (!start) return {};
   began_at_ = *start;
   outcome_.parameters = std::move(*start);
   bounds_ = whole_bounds_;
@@ -153,8 +153,8 @@ void RowTask::safe_path() {
          outcome_);
 }
 
-// Moves every parameter that stands at a kink and would go on downhill beyond it to the other side. The NLL
-// does not change by that.
+// Moves every parameter that stands at a kink, and would go on downhill beyond it, to the other side.
+// This does not change the NLL.
 bool RowTask::change_sides() {
   std::vector<double>& x = outcome_.parameters;
   std::vector<double> other = x;
@@ -181,7 +181,7 @@ bool RowTask::change_sides() {
 }
 
 // Runs to the end on this side of every kink, then on the other sides that lead further down.
-Result<std::monostate> RowTask::run_on_one_side(const SharedMetric& shared) {
+Result<void> RowTask::run_on_one_side(const SharedMetric& shared) {
   if (auto done = run_to_end(shared); !done) return done;
   for (std::size_t round = 0; round < kMostChangesOfSides; ++round) {
     if (outcome_.status == RowStatus::NotFinite || outcome_.status == RowStatus::Interrupted) break;
@@ -190,10 +190,10 @@ Result<std::monostate> RowTask::run_on_one_side(const SharedMetric& shared) {
     if (!moved) return moved;
     if (auto done = run_to_end(shared); !done) return done;
   }
-  return std::monostate{};
+  return {};
 }
 
-Result<std::monostate> RowTask::leave_plateaus(const SharedMetric& shared) {
+Result<void> RowTask::leave_plateaus(const SharedMetric& shared) {
   for (std::size_t round = 0; round < kMostPlateaus; ++round) {
     if (outcome_.status != RowStatus::Converged) break;
     if (!context_.plateaus.may_hold(bounds_.low, bounds_.high, outcome_.parameters)) break;
@@ -209,7 +209,7 @@ Result<std::monostate> RowTask::leave_plateaus(const SharedMetric& shared) {
     outcome_ = before;
     break;
   }
-  return std::monostate{};
+  return {};
 }
 
 Result<Minimum> RowTask::finish(RowOutcome reached, const SharedMetric& shared) {

@@ -1,5 +1,5 @@
-// One row of a batch on its way to its minimum: laid out bounds, the side of every kink, and the rounds that
-// bring it to an end.
+// One row of a batch on its way to its minimum:
+// its bounds, the side of every kink, and the rounds that bring it to an end.
 #pragma once
 
 #include <span>
@@ -49,11 +49,11 @@ class RowTask {
   Result<Minimum> finish(RowOutcome reached, const SharedMetric& shared);
 
  private:
-  Result<std::monostate> run(const Metric& metric, bool holds);
-  Result<std::monostate> run_to_end(const SharedMetric& shared);
-  Result<std::monostate> run_on_one_side(const SharedMetric& shared);
-  Result<std::monostate> leave_plateaus(const SharedMetric& shared);
-  Result<std::monostate> begin_elsewhere();
+  Result<void> run(const Metric& metric, bool holds);
+  Result<void> run_to_end(const SharedMetric& shared);
+  Result<void> run_on_one_side(const SharedMetric& shared);
+  Result<void> leave_plateaus(const SharedMetric& shared);
+  Result<void> begin_elsewhere();
   Metric own_metric(MetricCost cost = MetricCost::Little);
   void safe_path();
   bool change_sides();

@@ -48,8 +48,8 @@ std::size_t SetSolver::add(FitKind kind) {
 
 namespace {
 
-// The deeper of two ends of one fit. Ends that agree within rounding are one minimum, and the first counts.
-// Whether they are two.
+// Keeps the deeper of two ends of one fit; of ends that agree within rounding, the first.
+// Returns whether they are two minima.
 bool keep_deeper(Minimum& known, Minimum&& other) {
   const std::size_t iterations = known.iterations + other.iterations;
   const bool two = known.converged() && other.converged() && !same_nll(other.nll, known.nll);
@@ -97,23 +97,23 @@ Result<std::vector<Minimum>> SetSolver::solve_at(const Prepared& prepared, const
                                                  std::uint64_t resident) const {
   if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
   Result<std::vector<RowOutcome>> reached =
-      minimise(prepared, start.metric, start.point, data, which, resident, options_.stop.steps_per_metric);
+      minimize(prepared, start.metric, start.point, data, which, resident, options_.stop.steps_per_metric);
   if (!reached) return reached.errors();
   return finish(prepared, start, data, which, *reached);
 }
 
 // starts: [parameter] for all, or [set of which][parameter].
-Result<std::vector<RowOutcome>> SetSolver::minimise(const Prepared& prepared, const Metric& metric,
+Result<std::vector<RowOutcome>> SetSolver::minimize(const Prepared& prepared, const Metric& metric,
                                                     std::span<const double> starts,
                                                     std::span<const double> data,
                                                     std::span<const std::size_t> which,
                                                     std::uint64_t resident, std::size_t steps) const {
   const bool one_start = starts.size() == model_.n_parameters();
-  std::vector<MinimiseRow> rows;
+  std::vector<MinimizeRow> rows;
   rows.reserve(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) rows.push_back({which[k], one_start ? 0 : k, 0});
   const RowBounds bounds{prepared.bounds.low, prepared.bounds.high};
-  MinimiseRequest request{.metric = metric};
+  MinimizeRequest request{.metric = metric};
   request.rows = rows;
   request.starts = starts;
   request.bounds = {&bounds, 1};
@@ -122,7 +122,7 @@ Result<std::vector<RowOutcome>> SetSolver::minimise(const Prepared& prepared, co
   request.stop = options_.stop;
   request.stop.steps_per_metric = steps;
   request.stop_token = options_.stop_token;
-  return session_.minimise(request);
+  return session_.minimize(request);
 }
 
 // Most rows go a long way, back to the minimum that the first start leads to: after some steps they go on
@@ -134,7 +134,7 @@ Result<std::vector<Minimum>> SetSolver::solve_from_other(const Prepared& prepare
                                                          std::span<const Minimum* const> known) const {
   if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
   Result<std::vector<RowOutcome>> reached =
-      minimise(prepared, start.metric, start.point, data, which, resident, kStepsFromOther);
+      minimize(prepared, start.metric, start.point, data, which, resident, kStepsFromOther);
   if (!reached) return reached.errors();
   std::vector<double> points;
   std::vector<std::size_t> open, sets;
@@ -145,7 +145,7 @@ Result<std::vector<Minimum>> SetSolver::solve_from_other(const Prepared& prepare
     sets.push_back(which[k]);
   }
   if (!open.empty()) {
-    Result<std::vector<RowOutcome>> further = minimise(prepared, prepared.starts.front().metric, points, data,
+    Result<std::vector<RowOutcome>> further = minimize(prepared, prepared.starts.front().metric, points, data,
                                                        sets, resident, options_.stop.steps_per_metric);
     if (!further) return further.errors();
     for (std::size_t i = 0; i < open.size(); ++i) {

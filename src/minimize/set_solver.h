@@ -1,4 +1,4 @@
-// Minimises the same few fits for many data sets: toys. Each kind of fit has its start and its metric, made
+// Minimizes the same few fits for many data sets: toys. Each kind of fit has its start and its metric, made
 // once; rows differ in their data only, and most of them end with that metric.
 //
 //   SetSolver solver(session, model, {bounds, fixed, start}, options);
@@ -39,7 +39,7 @@ class SetSolver {
   // Its number.
   std::size_t add(FitKind kind);
 
-  // Fits the data sets `which` of data, [set][datum]; resident: as in MinimiseRequest.
+  // Fits the data sets `which` of data, [set][datum]; resident: as in MinimizeRequest.
   Result<std::vector<Minimum>> solve(std::size_t kind, std::span<const double> data,
                                      std::span<const std::size_t> which, std::uint64_t resident = 0) const;
   // Goes on from other starts, one for each of `which`.
@@ -63,7 +63,7 @@ class SetSolver {
   Result<std::vector<Minimum>> solve_at(const Prepared& prepared, const Start& start,
                                         std::span<const double> data, std::span<const std::size_t> which,
                                         std::uint64_t resident) const;
-  Result<std::vector<RowOutcome>> minimise(const Prepared& prepared, const Metric& metric,
+  Result<std::vector<RowOutcome>> minimize(const Prepared& prepared, const Metric& metric,
                                            std::span<const double> starts, std::span<const double> data,
                                            std::span<const std::size_t> which, std::uint64_t resident,
                                            std::size_t steps) const;

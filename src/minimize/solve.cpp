@@ -86,17 +86,18 @@ class Solver {
   void check_start(const std::vector<double>& start, const Bounds& bounds) {
     for (std::size_t i = 0; i < start.size(); ++i) {
       if (start[i] >= bounds.low[i] && start[i] <= bounds.high[i]) continue;
-      errors_.push_back({ErrorCode::BadInput, context_.model.parameters()[i].name,
+      errors_.push_back({ErrorCode::BadInput,
+                         context_.model.parameters()[i].name,
                          fmt::format("the start {} is outside the bounds [{}, {}]", start[i], bounds.low[i],
                                      bounds.high[i]),
-                         "start inside (--init NAME=VALUE), or widen the bounds (--bounds NAME=LOW:HIGH)"});
+                         {"start inside, or widen the bounds", {Field::Init, Field::Bounds}}});
     }
   }
 
   using Groups = std::map<std::vector<std::size_t>, std::vector<std::size_t>>;  // rows by what they fix
 
-  // Rows that fix few parameters share the metric in which those are free; rows that fix many share one in
-  // which they are fixed.
+  // Rows that fix few parameters share the metric in which those are free.
+  // Rows that fix many share one in which they are fixed.
   Groups groups(std::span<const std::size_t> rows, std::size_t few) const {
     Groups rows_of;
     for (const std::size_t row : rows) {
@@ -113,10 +114,8 @@ class Solver {
     return make_metric(context_.model.compiled(), at, fixed, context_.options.threads, MetricCost::Little);
   }
 
-  // Where a metric has a flat direction, fixing a parameter may lift it: such rows get one in which theirs
-  // are fixed.
-  Result<std::monostate> run_groups(const Groups& groups_of_rows, std::vector<Minimum>& minima,
-                                    Progress& progress) {
+  // Where a metric has a flat direction, fixing a parameter may lift it: such rows get one with theirs fixed.
+  Result<void> run_groups(const Groups& groups_of_rows, std::vector<Minimum>& minima, Progress& progress) {
     for (const auto& [fixed, rows] : groups_of_rows) {
       const Metric metric = metric_with(fixed);
       const bool split = fixed.empty() && !metric.held.empty() && any_held(rows);
@@ -124,7 +123,7 @@ class Solver {
                               : run_group(metric, fixed.empty(), rows, minima, progress);
       if (!done) return done;
     }
-    return std::monostate{};
+    return {};
   }
 
   bool any_held(std::span<const std::size_t> rows) const {
@@ -133,8 +132,8 @@ class Solver {
   }
 
   // holds: rows hold parameters that are free in the metric.
-  Result<std::monostate> run_group(const Metric& metric, bool holds, const std::vector<std::size_t>& rows,
-                                   std::vector<Minimum>& minima, Progress& progress) {
+  Result<void> run_group(const Metric& metric, bool holds, const std::vector<std::size_t>& rows,
+                         std::vector<Minimum>& minima, Progress& progress) {
     // Almost every row ends with the shared metric; kinks take rounds of their own.
     const bool ends_here = context_.kinks.empty();
     const std::function<void()> count = [&] { progress.row_done(); };
@@ -154,14 +153,14 @@ class Solver {
     for (Errors& failed : errors) {
       if (!failed.empty()) return std::move(failed);
     }
-    return std::monostate{};
+    return {};
   }
 
   Result<std::vector<RowOutcome>> run_rows(const Metric& metric, const std::vector<std::size_t>& rows,
                                            bool holds, std::function<void()> on_row) {
     std::vector<double> starts, data;
     std::vector<RowBounds> bounds;
-    std::vector<MinimiseRow> places;
+    std::vector<MinimizeRow> places;
     for (const auto& set : batch_.data) data.insert(data.end(), set.begin(), set.end());
     for (std::size_t row : rows) {
       const RowTask& task = tasks_[row];
@@ -170,7 +169,7 @@ class Solver {
       bounds.push_back({task.low(), task.high()});
       if (holds) bounds.back().held = task.held();
     }
-    MinimiseRequest request{.metric = metric};
+    MinimizeRequest request{.metric = metric};
     request.rows = places;
     request.starts = starts;
     request.bounds = bounds;
@@ -178,7 +177,7 @@ class Solver {
     request.stop = stop_rule(context_.options.stop, metric);
     request.stop_token = context_.options.stop_token;
     request.on_row = std::move(on_row);
-    return context_.session.minimise(request);
+    return context_.session.minimize(request);
   }
 
   BatchContext context_;

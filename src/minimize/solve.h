@@ -1,10 +1,9 @@
-// Minimises rows: a shared metric first, then for the rows that go badly a metric of their own, then the safe
-// path.
+// Minimizes rows: with a shared metric, then, for rows that go badly, their own metric, then the safe path.
 //
 //   RowBatch batch;  batch.starts = {model.initial()};  batch.rows = {{}};
 //   Result<std::vector<Minimum>> minima = solve(session, model, batch);
 //
-// What happens to a row depends on that row and the point of the metric only, never on its neighbours: same
+// What happens to a row depends on that row and the point of the metric only, never on its neighbors: same
 // bytes for any batch and thread count.
 #pragma once
 
@@ -28,7 +27,7 @@ struct Bounds {
   std::vector<double> low, high;  // [parameter]
 };
 
-// One minimisation: indices into the batch's data sets, starts and bounds, and what is fixed for it. A row
+// One minimization: indices into the batch's data sets, starts and bounds, and what is fixed for it. A row
 // whose start has no finite NLL begins again at the batch's first start, then where finite_start.h finds one.
 struct Row {
   std::size_t data = 0, start = 0, bounds = 0;
@@ -49,7 +48,7 @@ Bounds bounds_of(const Model& model);
 std::vector<char> fixed_of(const Model& model);
 
 // StopRule::steps_per_metric for rows far from the point of the metric, but many: they take 20 to 30 steps,
-// side by side with their neighbours, and a metric of their own would cost more than the steps it saves.
+// side by side with their neighbors, and a metric of their own would cost more than the steps it saves.
 constexpr std::size_t kStepsWithSharedMetric = 40;
 
 struct SolveOptions {

@@ -39,8 +39,8 @@ StartDraws::StartDraws(const CompiledModel& model, std::span<const double> start
 
 double StartDraws::uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
-std::vector<double> StartDraws::around(std::span<const double> centre, double widths) {
-  std::vector<double> point(centre.begin(), centre.end());
+std::vector<double> StartDraws::around(std::span<const double> center, double widths) {
+  std::vector<double> point(center.begin(), center.end());
   for (std::size_t i = 0; i < point.size(); ++i) {
     if (width_[i] == 0) continue;
     // The sum of three uniform numbers has the variance 1/4.

@@ -1,5 +1,4 @@
-// Points within the bounds of a row, drawn around its start: the same for the same model, start, bounds and
-// seed.
+// Points within the bounds of a row, drawn around its start. A function of the model, start, bounds and seed.
 //
 //   StartDraws draws(model, start, low, high);
 //   std::vector<double> point = draws.next();
@@ -26,11 +25,10 @@ class StartDraws {
   StartDraws(const CompiledModel& model, std::span<const double> start, std::span<const double> low,
              std::span<const double> high, std::uint64_t seed = kSeed);
 
-  // Around the start, ever wider: 0.5, 1, 2 and 4 widths of the constraints in turn, then anywhere within the
-  // bounds.
+  // Around the start, ever wider: 0.5, 1, 2 and 4 constraint widths in turn, then anywhere within the bounds.
   std::vector<double> next();
   // Around another point, so many widths wide.
-  std::vector<double> around(std::span<const double> centre, double widths);
+  std::vector<double> around(std::span<const double> center, double widths);
 
   // [parameter] of its constraint, or of a factor; 0 = fixed.
   const std::vector<double>& widths() const { return width_; }

@@ -1,7 +1,8 @@
 // First derivatives of one channel's rates, sample by sample.
 //
-//   nu_b = sum_s G_sb F_s base_sb;   D_sb = d (F_s base_sb) / d theta without the gammas,   J_b = sum_s G_sb
-//   D_sb
+//   nu_b = sum_s G_sb F_s base_sb
+//   D_sb = d (F_s base_sb) / d theta, without the gammas
+//   J_b  = sum_s G_sb D_sb
 #pragma once
 
 #include <cstdint>

@@ -83,6 +83,10 @@ std::vector<std::string> repeated_names(const Json& items) {
 }
 
 // Joins two workspaces part by part and collects what does not fit together.
+Hint keep_one_side(std::string words) {
+  return {std::move(words) + "keep one side", {{Field::Join, "left outer"}, {Field::Join, "right outer"}}};
+}
+
 class Combination {
  public:
   Combination(const Json& left, const Json& right, const CombineOptions& options)
@@ -99,7 +103,7 @@ class Combination {
   }
 
  private:
-  void conflict(std::string where, std::string what, std::string hint) {
+  void conflict(std::string where, std::string what, Hint hint) {
     errors_.push_back({ErrorCode::BadInput, std::move(where), std::move(what), std::move(hint)});
   }
 
@@ -117,7 +121,8 @@ class Combination {
     const std::vector<std::string> common = common_names(left_.at(part), right_.at(part));
     if (common.empty()) return true;
     conflict("/" + part, "both workspaces have the " + part + " " + quoted_list(common),
-             "rename or prune them in one workspace, or use --join outer, 'left outer' or 'right outer'");
+             {"rename or prune them in one workspace, or join the two",
+              {{Field::Join, "outer"}, {Field::Join, "left outer"}, {Field::Join, "right outer"}}});
     return false;
   }
 
@@ -131,9 +136,9 @@ class Combination {
         conflict("/" + part,
                  "the " + part + " " + quoted_list(repeated) + " are in both workspaces and differ",
                  part == "channels"
-                     ? "use --merge-channels to unite their samples, or --join 'left outer' or 'right "
-                       "outer' to keep one side"
-                     : "use --join 'left outer' or 'right outer' to keep one side");
+                     ? Hint{"merge their samples, or keep one side",
+                            {Field::MergeChannels, {Field::Join, "left outer"}, {Field::Join, "right outer"}}}
+                     : keep_one_side(""));
       }
     }
     return joined;
@@ -155,8 +160,8 @@ class Combination {
     return united;
   }
 
-  // One measurement from all of that name; they must agree on the parameter of interest and on common
-  // settings.
+  // One measurement from all of that name.
+  // They must agree on the parameter of interest and on common settings.
   Json unite(const std::string& name, const std::vector<const Json*>& group) {
     Json united = *group.front();
     for (std::size_t i = 1; i < group.size(); ++i) {
@@ -165,8 +170,7 @@ class Combination {
         conflict("/measurements",
                  "the measurement '" + name + "' has different parameters of interest: " +
                      dump_json(united["config"]["poi"]) + " and " + dump_json(config.at("poi")),
-                 "rename the measurement or the parameter in one workspace, or keep one side with --join "
-                 "'left outer'");
+                 keep_one_side("rename the measurement or the parameter in one workspace, or "));
       }
       Json& parameters = united["config"]["parameters"];
       parameters = join_items(Join::Outer, parameters, config.at("parameters"));
@@ -176,7 +180,7 @@ class Combination {
       conflict(
           "/measurements",
           "the measurement '" + name + "' has different settings of the parameters " + quoted_list(repeated),
-          "make the settings equal, or keep one side with --join 'left outer' or 'right outer'");
+          keep_one_side("make the settings equal, or "));
     }
     return united;
   }
@@ -189,7 +193,7 @@ class Combination {
 
 void add_shape_errors(Errors& errors, const Json& workspace, const std::string& side) {
   for (Error& error : workspace_shape_errors(workspace)) {
-    error.where = side + " " + error.where;
+    error.where.file = side;
     errors.push_back(std::move(error));
   }
 }
@@ -199,14 +203,17 @@ void add_shape_errors(Errors& errors, const Json& workspace, const std::string& 
 Result<Join> parse_join(const std::string& name) {
   const auto found = std::find(join_names().begin(), join_names().end(), name);
   if (found != join_names().end()) return static_cast<Join>(found - join_names().begin());
-  return Error{ErrorCode::BadUsage, "--join", "unknown join '" + name + "'",
+  return Error{ErrorCode::BadUsage, Field::Join, "unknown join '" + name + "'",
                did_you_mean(name, join_names(), "choose one of none, outer, left outer, right outer")};
 }
 
 Result<Json> combine(const Json& left, const Json& right, const CombineOptions& options) {
   if (options.merge_channels && options.join == Join::None) {
-    return Error{ErrorCode::BadUsage, "--merge-channels", "channels cannot be merged with the join 'none'",
-                 "use --join outer, 'left outer' or 'right outer'"};
+    return Error{ErrorCode::BadUsage,
+                 Field::MergeChannels,
+                 "channels cannot be merged with the join 'none'",
+                 {"choose another",
+                  {{Field::Join, "outer"}, {Field::Join, "left outer"}, {Field::Join, "right outer"}}}};
   }
   Errors errors;
   add_shape_errors(errors, left, "left");

@@ -41,10 +41,10 @@ class Sink final : public TermSink {
     linear.sample = sample_;
     set_linear_coefficients(linear, low, high);
     if (!warned_.insert(linear.parameter).second || warned_.size() > kMostWarnings) return;
-    warnings_.push_back(fmt::format(
-        "normsys \"{}\" has lo = {}, hi = {}: a factor that is not positive has no logarithm, so it is "
-        "interpolated by straight lines",
-        name_, low, high));
+    warnings_.push_back(
+        fmt::format("normsys \"{}\" has lo = {}, hi = {}: a factor that is not positive has no logarithm, so "
+                    "the interpolation is linear",
+                    name_, low, high));
   }
 
   void shift(std::size_t bin, std::size_t component, double up, double down) override {
@@ -164,9 +164,10 @@ Result<CompiledModel> compile(const Workspace& workspace, const SortedView& view
   const std::size_t terms = model.norms.size() + model.linears.size() + model.factors.size() +
                             model.shifts.size() + model.gammas.size();
   if (terms > options.limits.terms) {
-    return Error{ErrorCode::LimitExceeded, "/channels",
+    return Error{ErrorCode::LimitExceeded,
+                 "/channels",
                  fmt::format("{} terms of modifiers, the limit is {}", terms, options.limits.terms),
-                 "split the workspace; `nextstat validate --limits` lists the limits"};
+                 {"split the workspace", Listing::Limits}};
   }
   compiler.constraints();
   list_parameters(model);

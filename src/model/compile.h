@@ -11,8 +11,7 @@
 
 namespace nextstat {
 
-// The workspace and the collection must be valid and configured. Warnings name fallbacks of the
-// interpolation.
+// The workspace and the collection must be valid and configured. Warnings name interpolation fallbacks.
 Result<CompiledModel> compile(const Workspace& workspace, const SortedView& view,
                               const ParameterCollection& collection, const ModelOptions& options,
                               std::vector<std::string>& warnings);

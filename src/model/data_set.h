@@ -1,5 +1,4 @@
-// One data set as kernels want it: counts, their inverses, and the part of the NLL that does not depend on
-// parameters.
+// One data set as kernels want it: counts, their inverses, and the constant part of the NLL.
 #pragma once
 
 #include <span>

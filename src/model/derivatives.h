@@ -25,8 +25,8 @@ struct Jacobian {
 
 Jacobian jacobian(const CompiledModel& model, std::span<const double> parameters);
 
-// The Hessian of the NLL in the parts that make it cheap to invert: local parameters meet each other only in
-// their bin.
+// The Hessian of the NLL, in parts that make it cheap to invert.
+// Local parameters meet each other only in their own bin.
 //   H = J^T diag(n / nu^2) J + sum_b (1 - n_b / nu_b) d2 nu_b + constraints
 struct HessianParts {
   std::vector<double> global;       // [global][global], upper triangle

@@ -1,5 +1,5 @@
-// Digests of documents, equal to pyhf.utils.digest: the hash of the canonical text (sorted keys, ", " and ":
-// ", numbers as Python writes them, UTF-8).
+// Digests of documents, equal to pyhf.utils.digest: the hash of the canonical text, UTF-8 with sorted keys,
+// ", " and ": " between items and numbers as Python writes them.
 //
 //   Result<std::string> hash = digest_of_text(text, "sha256");
 #pragma once

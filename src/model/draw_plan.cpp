@@ -32,15 +32,15 @@ void add_table(DrawPlan& plan, std::uint32_t datum, double rate) {
   plan.guide.insert(plan.guide.end(), table.guide.begin(), table.guide.end());
 }
 
-// The hat of the rejection method. Hormann's constants, but for two: with his height of 1.1239 + ... the hat
-// is too low by up to 0.08 percent at rates below 2000; with a larger height his squeeze of 0.9277 has no
-// margin.
+// The hat of the rejection method, with Hormann's constants but for two:
+//   height    his 1.1239 + ... leaves the hat too low by up to 0.08 percent at rates below 2000
+//   squeeze   his 0.9277 has no margin with the larger height
 void add_rejection(DrawPlan& plan, std::uint32_t datum, double rate) {
   double c[NS_POISSON_REALS];
   const double b = 0.931 + 2.53 * std::sqrt(rate);
   c[NS_POISSON_RATE] = rate;
   c[NS_POISSON_WHOLE] = std::floor(rate);
-  c[NS_POISSON_CENTRE] = (rate - std::floor(rate)) + 0.43;
+  c[NS_POISSON_CENTER] = (rate - std::floor(rate)) + 0.43;
   c[NS_POISSON_A] = -0.059 + 0.02483 * b;
   c[NS_POISSON_B] = b;
   c[NS_POISSON_HEIGHT] = 1.1255 + 1.1328 / (b - 3.4);
@@ -79,11 +79,12 @@ Errors check(const CompiledModel& model, std::span<const double> expected,
   const auto check_value = [&](std::size_t datum, bool is_rate) {
     const double value = expected[datum];
     if (!std::isfinite(value))
-      errors.push_back(wrong_value(fmt::format("datum {} is expected at {}", datum, value),
+      errors.push_back(wrong_value(fmt::format("the expected value of datum {} is {}", datum, value),
                                    "check the parameters that toys are drawn at"));
     else if (is_rate && value > kLargestRate)
-      errors.push_back(wrong_value(fmt::format("datum {} is expected at {}, above 2^52", datum, value),
-                                   "counts this large are no longer exact numbers"));
+      errors.push_back(
+          wrong_value(fmt::format("the expected value of datum {} is {}, above 2^52", datum, value),
+                      "counts this large are no longer exact"));
   };
   for (std::size_t i = 0; i < model.n_bins; ++i) check_value(i, true);
   if (fixed_auxiliary) return errors;

@@ -50,8 +50,7 @@ void check_toys(std::uint32_t hypothesis, std::uint64_t first, std::size_t count
 void draw_toy(const DrawPlan& plan, std::uint64_t seed, std::uint32_t hypothesis, std::uint64_t toy,
               double* data);
 
-// The same for toys first ... first + count - 1; data: [toy][datum]. Faster where the tables exceed the
-// cache.
+// The same for toys first ... first + count - 1; data: [toy][datum]. Faster if the tables exceed the cache.
 void draw_toys(const DrawPlan& plan, std::uint64_t seed, std::uint32_t hypothesis, std::uint64_t first,
                std::size_t count, double* data);
 

@@ -14,21 +14,22 @@ std::string Path::pointer() const {
 }
 
 bool Faults::has(const std::string& pointer) const {
-  return std::any_of(list_.begin(), list_.end(), [&](const Error& error) { return error.where == pointer; });
+  return std::any_of(list_.begin(), list_.end(),
+                     [&](const Error& error) { return error.where.inside == pointer; });
 }
 
 bool Faults::has_under(const std::string& pointer) const {
   return std::any_of(list_.begin(), list_.end(), [&](const Error& error) {
-    return error.where.starts_with(pointer) &&
-           (error.where.size() == pointer.size() || error.where[pointer.size()] == '/');
+    const std::string& place = error.where.inside;
+    return place.starts_with(pointer) && (place.size() == pointer.size() || place[pointer.size()] == '/');
   });
 }
 
 Errors Faults::take() {
   if (count_ > list_.size()) {
     list_.push_back({ErrorCode::BadInput, "",
-                     fmt::format("{} further faults are not listed", count_ - list_.size()),
-                     "mend the first ones and run again"});
+                     fmt::format("{} more errors are not listed", count_ - list_.size()),
+                     "fix the first ones and run again"});
   }
   return std::move(list_);
 }

@@ -1,5 +1,4 @@
-// A list of faults found in a document, each with its JSON pointer. Pointers are built only when a fault is
-// found.
+// The faults found in a document, each with its JSON pointer. Pointers are built only when a fault is found.
 #pragma once
 
 #include <nextstat/result.h>
@@ -24,11 +23,11 @@ struct Path {
 
 class Faults {
  public:
-  void add(const Path& path, std::string what, std::string hint) {
+  void add(const Path& path, std::string what, Hint hint) {
     if (full()) return count_one();
     add(path.pointer(), std::move(what), std::move(hint));
   }
-  void add(std::string pointer, std::string what, std::string hint, ErrorCode code = ErrorCode::BadInput) {
+  void add(std::string pointer, std::string what, Hint hint, ErrorCode code = ErrorCode::BadInput) {
     ++count_;
     if (!full()) list_.push_back({code, std::move(pointer), std::move(what), std::move(hint)});
   }

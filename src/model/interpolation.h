@@ -1,5 +1,4 @@
-// Constants of the interpolation codes, made once when a model is compiled. The codes themselves:
-// kernels/interpolation.h.
+// Constants of the interpolation codes (kernels/interpolation.h), made once when a model is compiled.
 #pragma once
 
 #include "model/compiled_model.h"
@@ -16,8 +15,8 @@ inline void set_linear_coefficients(CompiledModel::Linear& linear, double low, d
   linear.even = ((high - 1) - (1 - low)) / 2;
 }
 
-// histosys: delta(a) = a S + t(a) A, S = (up + down) / 2, A = (up - down) / 16; up = hi - nominal, down =
-// nominal - lo.
+// histosys: delta(a) = a S + t(a) A
+//   S = (up + down) / 2,  A = (up - down) / 16,  up = hi - nominal,  down = nominal - lo
 inline void set_shift_coefficients(CompiledModel::Shift& shift, double up, double down) {
   shift.odd = (up + down) / 2;
   shift.even = (up - down) / 16;

@@ -1,5 +1,4 @@
-// Sliced lists for layout.cpp: owners in their order, terms of a parameter in pieces, entries in their
-// places.
+// Sliced lists for layout.cpp: owners in their order, terms of a parameter in pieces, entries in their place.
 #pragma once
 
 #include <algorithm>

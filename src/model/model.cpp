@@ -82,7 +82,7 @@ Errors unknown_channels(const Workspace& workspace, const std::vector<std::strin
   for (const std::string& name : wanted) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     errors.push_back({ErrorCode::NotFound, "/channels", fmt::format("there is no channel \"{}\"", name),
-                      did_you_mean(name, names, "`nextstat inspect` lists the channels")});
+                      did_you_mean(name, names, Listing::Channels)});
   }
   return errors;
 }
@@ -145,7 +145,7 @@ std::vector<ChannelInfo> channel_infos(const Workspace& workspace, const SortedV
   return channels;
 }
 
-// By the name of a set with one component; --poi may also name one component of a larger set.
+// By the name of a set with one component, or of one component of a larger set.
 Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_for,
                                             const std::vector<Parameter>& parameters) {
   if (poi.empty()) return std::optional<std::size_t>();
@@ -156,17 +156,18 @@ Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_f
     if (asked_for && parameters[i].name == poi) component = i;
     if (parameters[i].set != poi) continue;
     if (found) {
-      return Error{ErrorCode::BadUsage, "",
+      return Error{ErrorCode::BadUsage,
+                   Field::Poi,
                    fmt::format("the parameter of interest \"{}\" has several components", poi),
-                   "choose one of them, such as --poi \"" + poi + "[0]\""};
+                   {"choose one of them", {{Field::Poi, poi + "[0]"}}}};
     }
     found = i;
   }
   if (!found) found = component;
   if (!found && asked_for) {
-    return Error{ErrorCode::NotFound, "",
-                 fmt::format("there is no parameter \"{}\" to be the parameter of interest", poi),
-                 did_you_mean(poi, names, "`nextstat inspect` lists the parameters")};
+    return Error{ErrorCode::NotFound, Field::Poi,
+                 fmt::format("there is no parameter \"{}\" to use as the parameter of interest", poi),
+                 did_you_mean(poi, names, Listing::Parameters)};
   }
   return found;
 }
@@ -208,7 +209,7 @@ Result<Model> build_model(const Workspace& workspace, const ModelOptions& option
 
 Result<Model> Model::with_data(std::span<const double> values) const {
   if (values.size() != data_->data.size()) {
-    return Error{ErrorCode::BadUsage, "data",
+    return Error{ErrorCode::BadUsage, Field::Data,
                  fmt::format("{} data values, the model has {}", values.size(), data_->data.size()),
                  "give the main bins in order, then the auxiliary data"};
   }

@@ -11,7 +11,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are hashed as they are in memory");
 
-// Facts one after the other, none of which can be taken for part of its neighbour.
+// Facts one after the other, none of which can be taken for part of its neighbor.
 class Content {
  public:
   void count(std::uint64_t value) { add(value); }

@@ -4,10 +4,11 @@
 //
 //   Result<std::string> digest = model_digest(model);   // sha256, hexadecimal
 //
-// In it: channels, samples and parameters by name, nominal rates, the terms of modifiers with their numbers,
-// constraints. Not in it: data (observed and auxiliary), the parameter of interest, interpolation codes and
-// the names of measurements, which whoever needs them names beside it; and how the compiled tables are laid
-// out.
+// In it:
+//   channels, samples, parameters by name; nominal rates; terms of modifiers with their numbers; constraints
+// Not in it:
+//   data (observed and auxiliary), the parameter of interest, interpolation codes, names of measurements:
+//   whoever needs these names them beside the digest; and how the compiled tables are laid out
 #pragma once
 
 #include <nextstat/model.h>

@@ -38,8 +38,7 @@ struct ModifierUse {
   std::size_t channel = 0;          // rank of the channel
 };
 
-// The four ways in which a parameter can act on the rate of a sample. The receiver knows the sample and the
-// set.
+// The four ways in which a parameter can act on the rate of a sample. The sink knows the sample and the set.
 //   nu_b = prod(scale) * prod(interpolated_scale) * prod(scale_bin at b) * (nominal_b + sum(shift at b))
 class TermSink {
  public:

@@ -46,7 +46,7 @@ void require_known(Errors& errors, const char* kind, const std::string& name, co
   if (known.contains(name)) return;
   const std::vector<std::string> candidates(known.begin(), known.end());
   errors.push_back({ErrorCode::NotFound, "", std::string("the workspace has no ") + kind + " '" + name + "'",
-                    did_you_mean(name, candidates, "nextstat inspect lists the names")});
+                    did_you_mean(name, candidates, Listing::Names)});
 }
 
 void erase_if(Json& list, auto condition) {
@@ -55,7 +55,7 @@ void erase_if(Json& list, auto condition) {
 }
 
 void require_left(Errors& errors, const Json& list, const std::string& what, const std::string& hint) {
-  if (list.empty()) errors.push_back({ErrorCode::BadInput, "", "nothing would be left of " + what, hint});
+  if (list.empty()) errors.push_back({ErrorCode::BadInput, "", "this would remove all of " + what, hint});
 }
 
 Errors unknown_names(const PruneRequest& request, const Inventory& inventory) {

@@ -10,7 +10,7 @@
 namespace nextstat {
 namespace {
 
-struct Place {
+struct UsePlace {
   std::size_t channel, sample, modifier;  // positions in the file
 };
 
@@ -58,7 +58,7 @@ class Collector {
   }
 
   void add(const WorkspaceSample& sample, const WorkspaceModifier& modifier, std::size_t channel,
-           const Place& place) {
+           const UsePlace& place) {
     ModifierUse use;
     if (modifier.kind == kUnknownKind) return;
     if (!modifier_use(workspace_, sample, modifier, channel, use) || use.nominal.size() != bins_) {
@@ -91,7 +91,7 @@ class Collector {
   }
 
   bool may_share(const ParameterSet& set, const ModifierKind& kind, const WorkspaceModifier& modifier,
-                 const Place& place) {
+                 const UsePlace& place) {
     const ModifierKind& other = modifier_kinds()[set.kind];
     const bool same_kind = &other == &kind;
     if (same_kind ? kind.sharing != Sharing::NotShared
@@ -101,7 +101,7 @@ class Collector {
     const std::string_view name = workspace_.name(modifier.name);
     if (same_kind) {
       faults_.add(pointer, fmt::format("the {} \"{}\" is already used by another sample", kind.type, name),
-                  fmt::format("a {} belongs to one sample: give this one a name of its own", kind.type));
+                  fmt::format("a {} belongs to one sample: give this one its own name", kind.type));
     } else {
       faults_.add(pointer, fmt::format("\"{}\" is a {} here and a {} elsewhere", name, kind.type, other.type),
                   "only normsys and histosys may share a parameter: use another name");
@@ -109,12 +109,13 @@ class Collector {
     return false;
   }
 
-  void reuse(ParameterSet& set, const ModifierKind& kind, const ModifierUse& use, const Place& place) {
+  void reuse(ParameterSet& set, const ModifierKind& kind, const ModifierUse& use, const UsePlace& place) {
     if (!kind.scalar && kind.sharing == Sharing::Anywhere && use.nominal.size() > set.size()) {
-      faults_.add(modifier_pointer(place.channel, place.sample, place.modifier),
-                  fmt::format("the {} \"{}\" has {} bins in an earlier channel and {} here", kind.type,
-                              workspace_.name(set.name), set.size(), use.nominal.size()),
-                  "channels that share it need the same binning, the longest first by name");
+      faults_.add(
+          modifier_pointer(place.channel, place.sample, place.modifier),
+          fmt::format("the {} \"{}\" has {} bins in an earlier channel and {} here", kind.type,
+                      workspace_.name(set.name), set.size(), use.nominal.size()),
+          "channels that share it need the same binning; the one with most bins must come first by name");
       return;
     }
     kind.use(set, use);
@@ -125,15 +126,16 @@ class Collector {
     for (const ParameterSet::ChannelSlice& slice : set.slices) {
       if (!set.complete || slice.samples == set.slices.front().samples) continue;
       const std::size_t position = view_.channels()[slice.channel].position;
-      faults_.add(fmt::format("/channels/{}", position),
-                  fmt::format("the {} \"{}\" is on other samples here than in the first channel that uses it",
-                              modifier_kinds()[set.kind].type, workspace_.name(set.name)),
-                  "put it on the same samples in every channel, or use one name per channel");
+      faults_.add(
+          fmt::format("/channels/{}", position),
+          fmt::format("the {} \"{}\" is on different samples here than in the first channel that uses it",
+                      modifier_kinds()[set.kind].type, workspace_.name(set.name)),
+          "put it on the same samples in every channel, or use one name per channel");
     }
   }
 
   // Uncertainties and yields that are each a number can have a ratio that is none.
-  void check_widths(const ParameterSet& set, const Place& first_use) {
+  void check_widths(const ParameterSet& set, const UsePlace& first_use) {
     if (set.constraint == Constraint::None) return;
     for (std::size_t i = 0; i < set.size(); ++i) {
       if (set.width[i] > 0 && std::isfinite(set.width[i]) && std::isfinite(set.center[i])) continue;
@@ -144,12 +146,12 @@ class Collector {
           sliced ? fmt::format("/channels/{}", view_.channels()[slice->channel].position)
                  : modifier_pointer(first_use.channel, first_use.sample, first_use.modifier) +
                        fmt::format("/data/{}", i);
-      faults_.add(
-          pointer,
-          fmt::format("the {} \"{}\" cannot be used in bin {}: its uncertainty is too far from the yield",
-                      modifier_kinds()[set.kind].type, workspace_.name(set.name),
-                      sliced ? i - slice->begin : i),
-          "check the yield and the uncertainty of this bin");
+      faults_.add(pointer,
+                  fmt::format("the {} \"{}\" cannot be used in bin {}: its uncertainty is too large or too "
+                              "small for the yield",
+                              modifier_kinds()[set.kind].type, workspace_.name(set.name),
+                              sliced ? i - slice->begin : i),
+                  "check the yield and the uncertainty of this bin");
     }
   }
 
@@ -179,7 +181,7 @@ class Collector {
   const SortedView& view_;
   Faults& faults_;
   std::vector<ParameterSet> drafts_;
-  std::vector<Place> first_uses_;  // [draft]
+  std::vector<UsePlace> first_uses_;  // [draft]
   std::vector<std::uint32_t> draft_of_name_, kinds_of_name_;
   std::size_t bins_ = 0;                           // of the channel at hand
   std::vector<NameId> incomplete_;                 // names with a use that has a fault

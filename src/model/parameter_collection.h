@@ -33,9 +33,9 @@ bool modifier_use(const Workspace& workspace, const WorkspaceSample& sample,
 // second use of a modifier that is not shareable, uneven coverage.
 ParameterCollection collect_parameters(const Workspace& workspace, const SortedView& view, Faults& faults);
 
-// What a measurement says about parameters. Faults: wrong lengths, attributes that the kind lacks, repeated
-// entries, missing lumi settings (unless some of it could not be read), impossible values, a POI with several
-// components.
+// Checks what a measurement says about parameters. Faults: wrong lengths, attributes that the kind lacks,
+// repeated entries, missing lumi settings (unless some of it could not be read), impossible values,
+// a POI with several components.
 void check_measurement(const Workspace& workspace, std::size_t measurement,
                        const ParameterCollection& collection, Faults& faults, bool all_read = true);
 

@@ -55,8 +55,8 @@ std::optional<std::size_t> parse_index(const std::string& token) {
   return index;
 }
 
-void check_pointer(ShapeCheck& check, const Place& operation, const char* key) {
-  check.member(operation, key, [&](const Place& pointer) {
+void check_pointer(ShapeCheck& check, const JsonPlace& operation, const char* key) {
+  check.member(operation, key, [&](const JsonPlace& pointer) {
     if (check.string(pointer) && !split_pointer(pointer.value.get_ref<const std::string&>())) {
       check.fault(pointer.pointer, shorten(dump_json(pointer.value)) + " is not a JSON pointer",
                   "a pointer is empty or starts with '/'; write ~0 for '~' and ~1 for '/'");
@@ -64,10 +64,10 @@ void check_pointer(ShapeCheck& check, const Place& operation, const char* key) {
   });
 }
 
-void check_operation(ShapeCheck& check, const Place& operation) {
+void check_operation(ShapeCheck& check, const JsonPlace& operation) {
   if (!check.object(operation, {.required = {"op", "path"}, .others_allowed = true})) return;
   check_pointer(check, operation, "path");
-  check.member(operation, "op", [&](const Place& op) {
+  check.member(operation, "op", [&](const JsonPlace& op) {
     if (!check.string(op)) return;
     const std::string& name = op.value.get_ref<const std::string&>();
     if (std::find(operation_names().begin(), operation_names().end(), name) == operation_names().end()) {
@@ -88,8 +88,8 @@ void check_operation(ShapeCheck& check, const Place& operation) {
 
 constexpr std::size_t kMaxDepth = 512;  // of the patched document, as for parsed ones
 
-// A few dozen copies of the root into itself would fill any memory, and a small patch can move a large array
-// about for hours.
+// A few dozen copies of the root into itself would fill any memory, and a small patch
+// can move a large array for hours.
 constexpr std::uint64_t kMaxCopiedBytes = 50'000'000;
 constexpr std::uint64_t kMaxMovedBytes = 500'000'000;
 constexpr std::uint64_t kBytesOfValue = 16;
@@ -139,7 +139,7 @@ class Patcher {
   const Error& error() const { return error_; }
 
  private:
-  bool fail(std::string what, std::string hint, const char* key = "/path") {
+  bool fail(std::string what, Hint hint, const char* key = "/path") {
     error_ = {ErrorCode::BadInput, where_ + key, shorten(path_) + ": " + std::move(what), std::move(hint)};
     return false;
   }
@@ -174,7 +174,7 @@ class Patcher {
       bad_index(parent, token, parent_pointer, key);
       return nullptr;
     }
-    fail(place(parent_pointer) + " is " + kind_of(parent) + ", which has no parts",
+    fail(place(parent_pointer) + " is " + kind_of(parent) + ", which has no members",
          "check that the patch belongs to this document", key);
     return nullptr;
   }
@@ -282,8 +282,8 @@ class Patcher {
 
 }  // namespace
 
-void check_patch_shape(ShapeCheck& check, const Place& patch) {
-  check.each(patch, 0, [&](const Place& operation) { check_operation(check, operation); });
+void check_patch_shape(ShapeCheck& check, const JsonPlace& patch) {
+  check.each(patch, 0, [&](const JsonPlace& operation) { check_operation(check, operation); });
 }
 
 Errors patch_shape_errors(const Json& patch, const std::string& where) {

@@ -14,14 +14,14 @@
 namespace nextstat {
 
 class ShapeCheck;
-struct Place;
+struct JsonPlace;
 
-// Every fault in the shape of the operations; pointers start with `where`, the place of the patch in its
-// file.
+// Every fault in the shape of the operations.
+// Pointers start with `where`, the place of the patch in its file.
 Errors patch_shape_errors(const Json& patch, const std::string& where = "");
 
 // The same as part of a larger check.
-void check_patch_shape(ShapeCheck& check, const Place& patch);
+void check_patch_shape(ShapeCheck& check, const JsonPlace& patch);
 
 // All operations or none; stops at the first that does not fit the document.
 Result<Json> apply_patch(Json document, const Json& patch, const std::string& where = "");

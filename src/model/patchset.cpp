@@ -43,15 +43,16 @@ Result<std::size_t> PatchSet::find(const std::string& name) const {
   const auto found = by_name_.find(name);
   if (found != by_name_.end()) return found->second;
   return Error{ErrorCode::NotFound, "", "the patchset has no patch '" + name + "'",
-               did_you_mean(name, names(), "nextstat patchset inspect lists the names")};
+               did_you_mean(name, names(), Listing::Patches)};
 }
 
 Result<std::size_t> PatchSet::find_values(const Json& values) const {
   const auto found = by_values_.find(values_key(values));
   if (found != by_values_.end()) return found->second;
-  return Error{ErrorCode::NotFound, "", "the patchset has no patch with the values " + dump_json(values),
-               "the labels are " + dump_json(metadata().at("labels")) +
-                   "; nextstat patchset inspect lists the values"};
+  return Error{ErrorCode::NotFound,
+               "",
+               "the patchset has no patch with the values " + dump_json(values),
+               {"the labels are " + dump_json(metadata().at("labels")), Listing::Patches}};
 }
 
 Json PatchSet::extract(std::size_t position, bool with_metadata) const {
@@ -62,7 +63,7 @@ Json PatchSet::extract(std::size_t position, bool with_metadata) const {
   return result;
 }
 
-Result<std::monostate> PatchSet::verify(const Json& workspace) const {
+Result<void> PatchSet::verify(const Json& workspace) const {
   const std::string text = dump_json(workspace);
   Errors mismatches;
   for (const auto& [algorithm, expected] : metadata().at("digests").items()) {
@@ -75,11 +76,11 @@ Result<std::monostate> PatchSet::verify(const Json& workspace) const {
                           "use the background-only workspace published with the patchset, unchanged"});
   }
   if (!mismatches.empty()) return mismatches;
-  return std::monostate{};
+  return {};
 }
 
 Result<Json> PatchSet::apply(const Json& workspace, std::size_t position) const {
-  const Result<std::monostate> verified = verify(workspace);
+  const Result<void> verified = verify(workspace);
   if (!verified) return verified.errors();
   return apply_patch(workspace, patches().at(position).at("patch"),
                      pointer_append("/patches", position) + "/patch");

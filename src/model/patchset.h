@@ -8,7 +8,6 @@
 
 #include <string>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 #include "base/json_text.h"
@@ -33,7 +32,7 @@ class PatchSet {
   Json extract(std::size_t position, bool with_metadata = false) const;
 
   // Compares the digests in the metadata with those of the workspace.
-  Result<std::monostate> verify(const Json& workspace) const;
+  Result<void> verify(const Json& workspace) const;
 
   // The workspace with one patch applied; verifies first.
   Result<Json> apply(const Json& workspace, std::size_t position) const;

@@ -34,67 +34,68 @@ bool is_inspire_record(std::string_view text) {
 
 // A string for which `right` holds; `wanted` says what it should be.
 template <class Condition>
-void check_text(ShapeCheck& check, const Place& place, Condition right, const std::string& wanted) {
+void check_text(ShapeCheck& check, const JsonPlace& place, Condition right, const std::string& wanted) {
   if (!check.string(place) || right(place.value.get_ref<const std::string&>())) return;
   check.fault(place.pointer, shorten(dump_json(place.value)) + " is not " + wanted, "give " + wanted);
 }
 
-void check_word(ShapeCheck& check, const Place& place) {
+void check_word(ShapeCheck& check, const JsonPlace& place) {
   check_text(check, place, is_word, "a name of letters, digits and '_'");
 }
 
-void check_not_empty(ShapeCheck& check, const Place& object, const std::string& wanted) {
+void check_not_empty(ShapeCheck& check, const JsonPlace& object, const std::string& wanted) {
   if (object.value.empty()) check.fault(object.pointer, "the object is empty", "give " + wanted);
 }
 
-void check_references(ShapeCheck& check, const Place& references) {
+void check_references(ShapeCheck& check, const JsonPlace& references) {
   if (!check.object(references, {.required = {}, .optional = {"hepdata"}})) return;
   check_not_empty(check, references, "'hepdata'");
-  check.member(references, "hepdata", [&](const Place& record) {
+  check.member(references, "hepdata", [&](const JsonPlace& record) {
     check_text(check, record, is_inspire_record, "'ins' and seven digits, e.g. \"ins1234567\"");
   });
 }
 
-void check_digests(ShapeCheck& check, const Place& digests) {
+void check_digests(ShapeCheck& check, const JsonPlace& digests) {
   if (!check.object(digests, {.required = {}, .optional = {"md5", "sha256"}})) return;
   check_not_empty(check, digests, "'md5' or 'sha256'");
-  check.member(digests, "md5", [&](const Place& hash) {
+  check.member(digests, "md5", [&](const JsonPlace& hash) {
     check_text(
         check, hash, [](std::string_view text) { return is_hexadecimal(text, 32, false); },
         "32 hexadecimal digits in lower case");
   });
-  check.member(digests, "sha256", [&](const Place& hash) {
+  check.member(digests, "sha256", [&](const JsonPlace& hash) {
     check_text(
         check, hash, [](std::string_view text) { return is_hexadecimal(text, 64, true); },
         "64 hexadecimal digits");
   });
 }
 
-void check_metadata(ShapeCheck& check, const Place& metadata) {
+void check_metadata(ShapeCheck& check, const JsonPlace& metadata) {
   const Keys keys{.required = {"references", "digests", "labels", "description"}, .others_allowed = true};
   if (!check.object(metadata, keys)) return;
-  check.member(metadata, "references", [&](const Place& references) { check_references(check, references); });
-  check.member(metadata, "digests", [&](const Place& digests) { check_digests(check, digests); });
-  check.member(metadata, "description", [&](const Place& description) { check.string(description); });
-  check.member(metadata, "labels", [&](const Place& labels) {
-    check.each(labels, 1, [&](const Place& label) { check_word(check, label); });
+  check.member(metadata, "references",
+               [&](const JsonPlace& references) { check_references(check, references); });
+  check.member(metadata, "digests", [&](const JsonPlace& digests) { check_digests(check, digests); });
+  check.member(metadata, "description", [&](const JsonPlace& description) { check.string(description); });
+  check.member(metadata, "labels", [&](const JsonPlace& labels) {
+    check.each(labels, 1, [&](const JsonPlace& label) { check_word(check, label); });
   });
 }
 
-void check_patch(ShapeCheck& check, const Place& patch) {
+void check_patch(ShapeCheck& check, const JsonPlace& patch) {
   if (!check.object(patch, {.required = {"metadata", "patch"}})) return;
-  check.member(patch, "metadata", [&](const Place& metadata) {
+  check.member(patch, "metadata", [&](const JsonPlace& metadata) {
     if (!check.object(metadata, {.required = {"name", "values"}, .others_allowed = true})) return;
-    check.member(metadata, "name", [&](const Place& name) { check_word(check, name); });
-    check.member(metadata, "values", [&](const Place& values) {
-      check.each(values, 0, [&](const Place& value) {
+    check.member(metadata, "name", [&](const JsonPlace& name) { check_word(check, name); });
+    check.member(metadata, "values", [&](const JsonPlace& values) {
+      check.each(values, 0, [&](const JsonPlace& value) {
         if (value.value.is_number() || value.value.is_string()) return;
         check.fault(value.pointer, "expected a number or a string, found " + kind_of(value.value),
                     "give the value of the label at this position");
       });
     });
   });
-  check.member(patch, "patch", [&](const Place& operations) { check_patch_shape(check, operations); });
+  check.member(patch, "patch", [&](const JsonPlace& operations) { check_patch_shape(check, operations); });
 }
 
 // Names and values must tell the patches apart, and values go with labels.
@@ -137,16 +138,16 @@ std::string values_key(const Json& values) {
 
 Errors patchset_errors(const Json& document) {
   ShapeCheck check;
-  const Place root{document, ""};
+  const JsonPlace root{document, ""};
   if (!check.object(root, {.required = {"patches", "metadata", "version"}})) return check.take_errors();
-  check.member(root, "version", [&](const Place& version) {
+  check.member(root, "version", [&](const JsonPlace& version) {
     if (version.value == kVersion) return;
     check.fault(version.pointer, "unknown patchset version " + shorten(dump_json(version.value)),
                 std::string("this program reads version \"") + kVersion + "\"");
   });
-  check.member(root, "metadata", [&](const Place& metadata) { check_metadata(check, metadata); });
-  check.member(root, "patches", [&](const Place& patches) {
-    check.each(patches, 1, [&](const Place& patch) { check_patch(check, patch); });
+  check.member(root, "metadata", [&](const JsonPlace& metadata) { check_metadata(check, metadata); });
+  check.member(root, "patches", [&](const JsonPlace& patches) {
+    check.each(patches, 1, [&](const JsonPlace& patch) { check_patch(check, patch); });
   });
   if (!check.has_faults()) check_patch_keys(check, document);
   return check.take_errors();

@@ -1,5 +1,5 @@
-// The distribution function of a Poisson as integers, for drawing by comparison of integers: no rounding
-// differs between devices.
+// The distribution function of a Poisson as integers: counts are drawn by comparing integers,
+// so no rounding differs between devices.
 //
 //   PoissonTable table = make_poisson_table(3.5);
 //   table.thresholds[i];  // 2^64 P(count <= table.lowest + i), rounded to the nearest integer

@@ -1,5 +1,4 @@
-// One row's state (kernels/layout.h): how its inputs are written and its NLL is read, the same for every
-// device.
+// One row's state (kernels/layout.h), for every device: how inputs are written and the NLL is read.
 //
 //   fill_data(layout, data, row, 1, 0);  fill_parameters(layout, parameters, row, 1, 0);
 //   ... kernels ...

@@ -20,11 +20,11 @@ std::string kind_of(const Json& value) {
   return "null";
 }
 
-void ShapeCheck::fault(const std::string& pointer, std::string what, std::string hint) {
+void ShapeCheck::fault(const std::string& pointer, std::string what, Hint hint) {
   faults_.add(pointer, std::move(what), std::move(hint));
 }
 
-bool ShapeCheck::is(const Place& place, bool right_type, const char* wanted) {
+bool ShapeCheck::is(const JsonPlace& place, bool right_type, const char* wanted) {
   if (!right_type) {
     fault(place.pointer, std::string("expected ") + wanted + ", found " + kind_of(place.value),
           std::string("write ") + wanted + " here");
@@ -32,16 +32,16 @@ bool ShapeCheck::is(const Place& place, bool right_type, const char* wanted) {
   return right_type;
 }
 
-bool ShapeCheck::string(const Place& place) { return is(place, place.value.is_string(), "a string"); }
+bool ShapeCheck::string(const JsonPlace& place) { return is(place, place.value.is_string(), "a string"); }
 
-bool ShapeCheck::array(const Place& place, std::size_t least) {
+bool ShapeCheck::array(const JsonPlace& place, std::size_t least) {
   if (!is(place, place.value.is_array(), "an array")) return false;
   if (place.value.size() >= least) return true;
   fault(place.pointer, "this array is empty", "it needs at least one entry");
   return false;
 }
 
-bool ShapeCheck::object(const Place& place, const Keys& keys) {
+bool ShapeCheck::object(const JsonPlace& place, const Keys& keys) {
   if (!is(place, place.value.is_object(), "an object")) return false;
   for (const std::string& key : keys.required) {
     if (!place.value.contains(key))
@@ -62,12 +62,12 @@ bool ShapeCheck::object(const Place& place, const Keys& keys) {
   return true;
 }
 
-void ShapeCheck::member(const Place& object, const std::string& key, const Visit& visit) {
+void ShapeCheck::member(const JsonPlace& object, const std::string& key, const Visit& visit) {
   const auto found = object.value.find(key);
   if (found != object.value.end()) visit({*found, pointer_append(object.pointer, key)});
 }
 
-void ShapeCheck::each(const Place& place, std::size_t least, const Visit& visit) {
+void ShapeCheck::each(const JsonPlace& place, std::size_t least, const Visit& visit) {
   if (!array(place, least)) return;
   for (std::size_t i = 0; i < place.value.size(); ++i)
     visit({place.value[i], pointer_append(place.pointer, i)});

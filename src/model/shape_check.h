@@ -17,7 +17,7 @@
 namespace nextstat {
 
 // A value and where it is.
-struct Place {
+struct JsonPlace {
   const Json& value;
   std::string pointer;
 };
@@ -30,25 +30,25 @@ struct Keys {
 
 class ShapeCheck {
  public:
-  using Visit = std::function<void(const Place&)>;
+  using Visit = std::function<void(const JsonPlace&)>;
 
   // Each returns whether the value has the type; a fault is recorded.
-  bool object(const Place& place, const Keys& keys);
-  bool array(const Place& place, std::size_t least = 0);
-  bool string(const Place& place);
+  bool object(const JsonPlace& place, const Keys& keys);
+  bool array(const JsonPlace& place, std::size_t least = 0);
+  bool string(const JsonPlace& place);
 
   // Calls visit for the member, if the object has it.
-  void member(const Place& object, const std::string& key, const Visit& visit);
+  void member(const JsonPlace& object, const std::string& key, const Visit& visit);
   // Calls visit for each element, if the value is an array of at least `least`.
-  void each(const Place& array, std::size_t least, const Visit& visit);
+  void each(const JsonPlace& array, std::size_t least, const Visit& visit);
 
-  void fault(const std::string& pointer, std::string what, std::string hint);
+  void fault(const std::string& pointer, std::string what, Hint hint);
 
   bool has_faults() const { return !faults_.empty(); }
   Errors take_errors() { return faults_.empty() ? Errors() : faults_.take(); }
 
  private:
-  bool is(const Place& place, bool right_type, const char* wanted);
+  bool is(const JsonPlace& place, bool right_type, const char* wanted);
 
   Faults faults_;
 };

@@ -1,5 +1,4 @@
-// A workspace in the order in which parameters and data are laid out: channels, samples and modifiers by
-// name.
+// A workspace in the order of parameters and data: channels, samples and modifiers sorted by name.
 #pragma once
 
 #include <nextstat/workspace.h>

@@ -8,8 +8,8 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586;
 constexpr double kEulerGamma = 0.5772156649015329;
 
-// Stirling: log(2 pi n)/2 + 1/(12 n) - 1/(360 n^3) + 1/(1260 n^5) - ...; past n = 16 the first term left out
-// is below 2e-18.
+// Stirling's series; past n = 16 the first term left out is below 2e-18.
+//   log(2 pi n) / 2 + 1 / (12 n) - 1 / (360 n^3) + 1 / (1260 n^5) - ...
 double stirling(double n) {
   const double u = 1 / n;
   const double w = u * u;

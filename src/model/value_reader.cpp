@@ -38,7 +38,7 @@ std::string how_to_write(json_type type) {
     case json_type::number:
       return "write a number, without quotes";
     case json_type::string:
-      return "write a text in double quotes";
+      return "write a string in double quotes";
     case json_type::boolean:
       return "write true or false";
     case json_type::null:
@@ -175,7 +175,7 @@ std::uint32_t ValueReader::unknown_key(const Path& path, std::string_view key, s
 }
 
 void ValueReader::repeated_key(const Path& path, std::string_view key) {
-  faults_.add(path, fmt::format("the key \"{}\" stands here twice", key), "keep one of the two");
+  faults_.add(path, fmt::format("the key \"{}\" appears twice", key), "keep one of the two");
 }
 
 void ValueReader::missing_keys(const Path& path, std::span<const Key> keys, std::uint32_t present) {

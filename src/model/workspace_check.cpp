@@ -29,7 +29,7 @@ class Checker {
     if (within_limits()) parameters();
     if (warnings_ > kMostWarnings) {
       workspace_.warnings.push_back(
-          fmt::format("{} further warnings are not listed", warnings_ - kMostWarnings));
+          fmt::format("{} more warnings are not listed", warnings_ - kMostWarnings));
     }
   }
 
@@ -51,8 +51,8 @@ class Checker {
       const auto [first, is_new] = seen.emplace(items[i].name, i);
       if (is_new) continue;
       faults_.add(fmt::format("{}/{}/name", pointer, i),
-                  fmt::format("the {} \"{}\" stands here a second time, first at {}/{}", what,
-                              name(items[i].name), pointer, first->second),
+                  fmt::format("the {} \"{}\" appears twice, first at {}/{}", what, name(items[i].name),
+                              pointer, first->second),
                   "rename or remove one of the two");
     }
   }
@@ -66,9 +66,9 @@ class Checker {
       const std::string here = fmt::format("/channels/{}/samples/{}", c, s);
       if (sample.name != kNoName && !seen.insert(sample.name).second) {
         faults_.add(here + "/name",
-                    fmt::format("the sample \"{}\" stands twice in channel \"{}\"", name(sample.name),
+                    fmt::format("the sample \"{}\" appears twice in channel \"{}\"", name(sample.name),
                                 name(channel.name)),
-                    "rename or merge one of the two");
+                    "rename one of them, or merge the two");
       }
       if (!is_usable(sample.data)) continue;
       if (!bins) bins = sample.data.count;
@@ -161,7 +161,7 @@ class Checker {
     for (const auto& [id, index] : unused) names.emplace_back(workspace_.name(id));
     for (std::size_t i = 0; i < channels.size(); ++i) {
       const NameId channel = workspace_.channels[channels[i]].name;
-      std::string hint = "add an entry for it to /observations";
+      Hint hint = "add an entry for it to /observations";
       if (i < kMostSuggestions) hint = did_you_mean(workspace_.name(channel), names, std::move(hint));
       faults_.add(fmt::format("/channels/{}/name", channels[i]),
                   fmt::format("the channel \"{}\" has no observation", name(channel)), std::move(hint));
@@ -196,12 +196,11 @@ class Checker {
   bool limit(double found, double most, const char* what) {
     if (found <= most) return true;
     faults_.add("/channels", fmt::format("{} {}, the limit is {}", found, what, most),
-                "split the workspace; nextstat validate --limits lists the limits", ErrorCode::LimitExceeded);
+                {"split the workspace", Listing::Limits}, ErrorCode::LimitExceeded);
     return false;
   }
 
-  // Modifiers with a parameter per bin that the text does not spell out: small files could bring any number
-  // of them.
+  // Modifiers with a parameter per bin that the text does not spell out: a small file could bring any number.
   std::size_t modifiers_without_data(const WorkspaceSample& sample) const {
     std::size_t count = 0;
     for (std::size_t m = 0; m < sample.modifiers_count; ++m) {
@@ -236,9 +235,9 @@ class Checker {
     const bool tolerate = check_ == UsableMeasurements::One && any_usable && faults_.empty();
     for (Error& error : found.take()) {
       if (tolerate) {
-        warn(fmt::format("{}: {} (this measurement cannot be used)", error.where, error.what));
+        warn(fmt::format("{}: {} (this measurement cannot be used)", error.where.inside, error.what));
       } else {
-        faults_.add(std::move(error.where), std::move(error.what), std::move(error.hint), error.code);
+        faults_.add(std::move(error.where.inside), std::move(error.what), std::move(error.hint), error.code);
       }
     }
   }
@@ -248,7 +247,7 @@ class Checker {
       warn(fmt::format("measurement \"{}\": {}", name(measurement.name), text));
     };
     if (measurement.poi != kNoName && !collection.find(measurement.poi)) {
-      warn_here(fmt::format("the parameter of interest \"{}\" is not in the model (a patch may bring it)",
+      warn_here(fmt::format("the parameter of interest \"{}\" is not in the model (a patch may add it)",
                             name(measurement.poi)));
     }
     for (const ParameterConfig& config : measurement.parameters) {

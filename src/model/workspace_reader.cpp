@@ -129,7 +129,7 @@ class Reader final : ValueReader {
     if (kind.required_name.empty() || id == kNoName || workspace_.names[id] == kind.required_name)
       return true;
     faults_.add(path,
-                fmt::format("a {} modifier is called \"{}\", found \"{}\"", kind.type, kind.required_name,
+                fmt::format("a {} modifier must be named \"{}\", found \"{}\"", kind.type, kind.required_name,
                             shorten(workspace_.names[id])),
                 fmt::format("rename it to \"{}\"", kind.required_name));
     return false;
@@ -210,7 +210,8 @@ class Reader final : ValueReader {
                                              R"({"lo_data": [...], "hi_data": [...]})"};
     const auto form = [](DataShape shape) { return kForms[static_cast<std::size_t>(shape)]; };
     faults_.add(
-        path, fmt::format("the data of a {} is {}, found {}", kind.type, form(kind.shape), form(*data.shape)),
+        path,
+        fmt::format("the data of a {} must be {}, found {}", kind.type, form(kind.shape), form(*data.shape)),
         fmt::format("write {} or change the type", form(kind.shape)));
   }
 
@@ -267,12 +268,12 @@ class Reader final : ValueReader {
 void explain(std::string_view text, Faults& faults) {
   const Result<Json> parsed = parse_json(text);
   if (parsed) {
-    faults.add("", fmt::format("a workspace is an object, found {}", kind_of(*parsed)),
+    faults.add("", fmt::format("a workspace must be an object, found {}", kind_of(*parsed)),
                "write an object with the keys channels, measurements, observations, version");
     return;
   }
   for (const Error& error : parsed.errors()) {
-    if (!faults.has(error.where)) faults.add(error.where, error.what, error.hint, error.code);
+    if (!faults.has(error.where.inside)) faults.add(error.where.inside, error.what, error.hint, error.code);
   }
 }
 

@@ -15,8 +15,8 @@ constexpr std::size_t kBroken = static_cast<std::size_t>(-1);
 inline bool is_usable(const NumberRange& range) { return range.count != kBroken; }
 constexpr std::uint32_t kUnknownKind = 0xffffffffu;
 
-// Reads all of `text`, listing faults as it goes. Returns false when the text is not JSON, so nothing can be
-// said of it.
+// Reads all of `text` and lists its faults.
+// Returns false when the text is not JSON and nothing can be said of it.
 bool read_workspace(std::string text, Workspace& workspace, Faults& faults);
 
 }  // namespace nextstat

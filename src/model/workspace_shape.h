@@ -6,8 +6,7 @@
 
 namespace nextstat {
 
-// Empty when channels, samples, modifiers, measurements and observations are where they should be, with
-// names.
+// Empty when channels, samples, modifiers, measurements and observations are in their places and have names.
 Errors workspace_shape_errors(const Json& workspace);
 
 }  // namespace nextstat

@@ -12,9 +12,9 @@ namespace {
 Absent not_opened(const Error& error) {
   if (error.code == ErrorCode::NotFound)
     return {AbsentStage::LibraryMissing,
-            fmt::format("no OpenCL loader: {} cannot be opened ({})", error.where, error.what),
+            fmt::format("no OpenCL loader: {} cannot be opened ({})", to_text(error.where), error.what),
             "install an OpenCL loader (ocl-icd-libopencl1) and the driver of the device"};
-  return {AbsentStage::SymbolMissing, fmt::format("{} {}", error.where, error.what), error.hint};
+  return {AbsentStage::SymbolMissing, fmt::format("{} {}", to_text(error.where), error.what), error.hint};
 }
 
 class OpenClBackend final : public Backend {
@@ -41,8 +41,7 @@ Error no_such_device(std::size_t index, const opencl::Found& found) {
     return {ErrorCode::DeviceUnavailable, fmt::format("opencl:{}", index), found.absent->reason,
             found.absent->hint};
   return {ErrorCode::DeviceUnavailable, fmt::format("opencl:{}", index),
-          fmt::format("there are {} OpenCL devices, counted from 0", found.devices.size()),
-          "`nextstat devices` lists them"};
+          fmt::format("there are {} OpenCL devices, counted from 0", found.devices.size()), Listing::Devices};
 }
 
 }  // namespace

@@ -85,12 +85,12 @@ Found find_devices(const Loader& cl) {
   std::vector<cl_platform_id> platforms(status == CL_SUCCESS ? count : 0);
   if (!platforms.empty()) status = cl.GetPlatformIDs(count, platforms.data(), nullptr);
   if (status == kNoPlatform || (status == CL_SUCCESS && platforms.empty())) {
-    found.absent = {AbsentStage::NoDevice, fmt::format("{} is here and has no platform", cl.library.name()),
-                    kHint};
+    found.absent = {AbsentStage::NoDevice,
+                    fmt::format("{} is installed but has no platform", cl.library.name()), kHint};
     return found;
   }
   if (status != CL_SUCCESS) {
-    found.absent = {AbsentStage::InitialisationFailed, describe("clGetPlatformIDs", status), kHint};
+    found.absent = {AbsentStage::InitializationFailed, describe("clGetPlatformIDs", status), kHint};
     return found;
   }
   std::string failed;
@@ -99,7 +99,7 @@ Found find_devices(const Loader& cl) {
   if (failed.empty())
     found.absent = {AbsentStage::NoDevice, "no OpenCL platform has a device that can build kernels", kHint};
   else
-    found.absent = {AbsentStage::InitialisationFailed, failed, kHint};
+    found.absent = {AbsentStage::InitializationFailed, failed, kHint};
   return found;
 }
 

@@ -68,7 +68,7 @@ Result<Loader> open_loader() {
   read("clFinish", cl.Finish);
   if (!read.missing().empty())
     return Error{ErrorCode::BadInput, cl.library.name(),
-                 fmt::format("lacks {}: it is older than OpenCL 1.2, or no OpenCL loader at all",
+                 fmt::format("lacks {}: it is older than OpenCL 1.2, or not an OpenCL loader",
                              fmt::join(read.missing(), ", ")),
                  "install the package of the OpenCL loader (ocl-icd-libopencl1)"};
   return cl;

@@ -1,5 +1,5 @@
-// The OpenCL loader as a table of functions, opened at run time: a program built with OpenCL starts on a
-// machine without one.
+// The OpenCL loader as a table of functions, opened at run time: a program built with OpenCL also starts
+// on a machine that has no loader.
 //
 //   Result<opencl::Loader> cl = opencl::open_loader();
 //   if (!cl) ...                       // NotFound: no library; BadInput: functions are missing

@@ -34,8 +34,8 @@ class Owned {
   cl_int (*release_)(Handle) = nullptr;
 };
 
-// From the cache where it has the program for this device and driver, else from source. Errors have the
-// build log.
+// From the cache if it has the program for this device and driver, else built from source.
+// Errors have the build log.
 Result<Owned<cl_program>> build_program(const Loader& cl, cl_context context, const Device& device,
                                         unsigned real_bits, const ProgramCache& cache);
 

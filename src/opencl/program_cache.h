@@ -1,5 +1,5 @@
-// Built programs in a folder, so that only the first run on a device compiles. An entry that is not what was
-// written counts as none.
+// Built programs in a folder, so that only the first run on a device compiles.
+// An entry that is not what was written does not count.
 //
 //   ProgramCache cache(folder);
 //   if (std::optional<std::string> binary = cache.find(key)) ...

@@ -14,15 +14,15 @@ using gpu::Buffer;
 using gpu::Kernel;
 using gpu::Shape;
 
-constexpr std::array<const char*, 3> kNames = {"evaluate", "minimise", "draw"};  // by Kernel
+constexpr std::array<const char*, 3> kNames = {"evaluate", "minimize", "draw"};  // by Kernel
 
 Error failure(const char* call, cl_int status) {
   return {ErrorCode::DeviceUnavailable, "", describe(call, status), ""};
 }
 
-Result<std::monostate> checked(const char* call, cl_int status) {
+Result<void> checked(const char* call, cl_int status) {
   if (status != CL_SUCCESS) return failure(call, status);
-  return std::monostate{};
+  return {};
 }
 
 class OpenClQueue final : public gpu::Queue {
@@ -33,7 +33,7 @@ class OpenClQueue final : public gpu::Queue {
                device.largest_buffer, device.info.total_memory};
   }
 
-  Result<std::monostate> open(const std::string& cache_folder) {
+  Result<void> open(const std::string& cache_folder) {
     cl_int status = CL_SUCCESS;
     context_ = {cl_->CreateContext(nullptr, 1, &device_.id, nullptr, nullptr, &status), cl_->ReleaseContext};
     if (status != CL_SUCCESS) return failure("clCreateContext", status);
@@ -48,7 +48,7 @@ class OpenClQueue final : public gpu::Queue {
       kernels_[i] = {cl_->CreateKernel(program_.get(), kNames[i], &status), cl_->ReleaseKernel};
       if (status != CL_SUCCESS) return failure("clCreateKernel", status);
     }
-    return std::monostate{};
+    return {};
   }
 
   const gpu::QueueTraits& traits() const override { return traits_; }
@@ -64,15 +64,15 @@ class OpenClQueue final : public gpu::Queue {
   }
   void release(std::uint64_t handle) override { cl_->ReleaseMemObject(memory(handle)); }
 
-  Result<std::monostate> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
+  Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
     return write_to(memory(to.handle()), at, bytes);
   }
-  Result<std::monostate> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
+  Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
     return checked("clEnqueueReadBuffer",
                    cl_->EnqueueReadBuffer(queue_.get(), memory(from.handle()), CL_TRUE, at, bytes.size(),
                                           bytes.data(), 0, nullptr, nullptr));
   }
-  Result<std::monostate> clear(Buffer& buffer) override {
+  Result<void> clear(Buffer& buffer) override {
     const unsigned char zero = 0;
     return checked("clEnqueueFillBuffer", cl_->EnqueueFillBuffer(queue_.get(), memory(buffer.handle()), &zero,
                                                                  1, 0, buffer.bytes(), 0, nullptr, nullptr));
@@ -89,13 +89,12 @@ class OpenClQueue final : public gpu::Queue {
     shape.rows_per_group = shape.threads;
     if (kernel == Kernel::Draw) return shape;
     const std::size_t state =
-        sizes.model.row_size + (kernel == Kernel::Minimise ? sizes.solver->row_size : 0);
+        sizes.model.row_size + (kernel == Kernel::Minimize ? sizes.solver->row_size : 0);
     shape.scratch_bytes = std::size_t{shape.groups} * shape.threads * state * (traits_.real_bits / 8);
     return shape;
   }
 
-  Result<std::monostate> launch(Kernel kernel, const Shape& shape,
-                                std::span<const Argument> arguments) override {
+  Result<void> launch(Kernel kernel, const Shape& shape, std::span<const Argument> arguments) override {
     const auto number = static_cast<std::size_t>(kernel);
     cl_kernel function = kernels_[number].get();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -106,7 +105,7 @@ class OpenClQueue final : public gpu::Queue {
                                                                        &global, &local, 0, nullptr, nullptr));
   }
 
-  Result<std::monostate> finish() override { return checked("clFinish", cl_->Finish(queue_.get())); }
+  Result<void> finish() override { return checked("clFinish", cl_->Finish(queue_.get())); }
   std::optional<std::size_t> free_memory() const override { return std::nullopt; }
 
  private:
@@ -118,13 +117,13 @@ class OpenClQueue final : public gpu::Queue {
 
   static cl_mem memory(std::uint64_t handle) { return reinterpret_cast<cl_mem>(handle); }
 
-  Result<std::monostate> write_to(cl_mem to, std::size_t at, std::span<const std::byte> bytes) {
+  Result<void> write_to(cl_mem to, std::size_t at, std::span<const std::byte> bytes) {
     return checked("clEnqueueWriteBuffer",
                    cl_->EnqueueWriteBuffer(queue_.get(), to, CL_TRUE, at, bytes.size(), bytes.data(), 0,
                                            nullptr, nullptr));
   }
 
-  Result<std::monostate> set_argument(cl_kernel function, Place place, const Argument& argument) {
+  Result<void> set_argument(cl_kernel function, Place place, const Argument& argument) {
     const auto set = [&](std::size_t size, const void* value) {
       return checked("clSetKernelArg",
                      cl_->SetKernelArg(function, static_cast<cl_uint>(place.second), size, value));

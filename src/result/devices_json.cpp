@@ -21,18 +21,19 @@ nlohmann::json device_json(const DeviceInfo& device) {
           {"driver", text_or_null(device.driver)}};
 }
 
-nlohmann::json absent_json(const Absent& absent) {
-  return {{"stage", to_string(absent.stage)}, {"reason", absent.reason}, {"hint", absent.hint}};
+nlohmann::json absent_json(const Absent& absent, const Voice& voice) {
+  return {
+      {"stage", to_string(absent.stage)}, {"reason", absent.reason}, {"hint", to_text(absent.hint, voice)}};
 }
 
-nlohmann::json backend_json(const BackendReport& report) {
+nlohmann::json backend_json(const BackendReport& report, const Voice& voice) {
   nlohmann::json devices = nlohmann::json::array();
   for (const DeviceInfo& device : report.devices) devices.push_back(device_json(device));
   return {{"type", to_string(report.type)},
           {"name", display_name(report.type)},
           {"available", !report.devices.empty()},
           {"devices", std::move(devices)},
-          {"error", report.absent ? absent_json(*report.absent) : nlohmann::json(nullptr)}};
+          {"error", report.absent ? absent_json(*report.absent, voice) : nlohmann::json(nullptr)}};
 }
 
 }  // namespace nextstat

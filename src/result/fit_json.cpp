@@ -39,7 +39,7 @@ void add_matrices(const FitResult& result, bool large_matrices, json& fit) {
   fit["correlation"] = too_large ? json(nullptr) : rows_json(result.correlation, size);
   if (too_large && !result.covariance.empty())
     fit["warnings"].push_back("covariance and correlation of " + std::to_string(size) +
-                              " parameters are left out: --covariance writes them");
+                              " parameters are left out; they are given on request");
 }
 
 }  // namespace

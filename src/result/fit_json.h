@@ -8,8 +8,8 @@
 
 namespace nextstat {
 
-// Matrices of more parameters than this are left out of the text unless asked for: 5,000 x 5,000 numbers have
-// half a gigabyte.
+// Matrices of more parameters than this are left out of the text unless asked for:
+// the text of 5,000 x 5,000 numbers takes half a gigabyte.
 constexpr std::size_t kMostParametersInText = 1000;
 
 nlohmann::json fit_json(const Model& model, const FitResult& result, bool large_matrices = false);

@@ -134,7 +134,9 @@ std::string missing_rows_warning(std::size_t missing, std::size_t rows, std::siz
   const std::string which = rows == 1 ? ""
                                       : std::to_string(missing) + " of " + std::to_string(rows) +
                                             " rows, first row " + std::to_string(first) + ": ";
-  return which + "the NLL is not finite: an observed count has a rate that is zero, negative or too large";
+  return which +
+         "the NLL is not finite: the expected rate of a bin with observed events is zero, negative or too "
+         "large";
 }
 
 }  // namespace

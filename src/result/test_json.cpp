@@ -32,22 +32,22 @@ json band(const std::array<TailProbabilities, 5>& expected, double TailProbabili
   return list;
 }
 
-json error_json(const Errors& errors) {
+json error_json(const Errors& errors, const Voice& voice) {
   json list = json::array();
   for (const Error& error : errors)
     list.push_back({{"code", to_string(error.code)},
-                    {"where", error.where},
+                    {"where", to_text(error.where, voice)},
                     {"what", error.what},
-                    {"hint", error.hint}});
+                    {"hint", to_text(error.hint, voice)}});
   return list;
 }
 
-json mass_point_json(const MassPoint& point) {
+json mass_point_json(const MassPoint& point, const Voice& voice) {
   json values = json::array();
   for (const MassValue& value : point.values) std::visit([&](const auto& v) { values.push_back(v); }, value);
   json entry = {{"label", point.label}, {"values", std::move(values)}, {"converged", point.converged()}};
   if (!point.errors.empty()) {
-    entry["errors"] = error_json(point.errors);
+    entry["errors"] = error_json(point.errors, voice);
     for (const char* key : {"obs_limit", "exp_limits", "cls_obs", "cls_exp", "mu_hat", "exhausted"})
       entry[key] = nullptr;
     entry["warnings"] = json::array();
@@ -146,9 +146,9 @@ json goodness_of_fit_json(const Model& model, const GoodnessOfFitResult& result)
   return answer;
 }
 
-json mass_scan_json(const MassScanResult& result) {
+json mass_scan_json(const MassScanResult& result, const Voice& voice) {
   json points = json::array();
-  for (const MassPoint& point : result.points) points.push_back(mass_point_json(point));
+  for (const MassPoint& point : result.points) points.push_back(mass_point_json(point, voice));
   return {{"confidence_level", result.confidence_level},
           {"mu_test", result.mu_test},
           {"test_stat", to_string(result.statistic)},

@@ -1,5 +1,5 @@
-// JSON of the questions about signal strengths: hypotest, cls, upper-limit, significance, goodness-of-fit,
-// mass-scan.
+// JSON of the questions about signal strengths:
+// hypotest, cls, upper-limit, significance, goodness-of-fit, mass-scan.
 #pragma once
 
 #include <nextstat/goodness_of_fit.h>
@@ -18,6 +18,6 @@ nlohmann::json cls_json(const Model& model, const HypotestResult& result);
 nlohmann::json upper_limit_json(const Model& model, const UpperLimitResult& result);
 nlohmann::json significance_json(const Model& model, const SignificanceResult& result);
 nlohmann::json goodness_of_fit_json(const Model& model, const GoodnessOfFitResult& result);
-nlohmann::json mass_scan_json(const MassScanResult& result);
+nlohmann::json mass_scan_json(const MassScanResult& result, const Voice& voice);
 
 }  // namespace nextstat

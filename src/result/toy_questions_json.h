@@ -1,5 +1,5 @@
-// JSON of the questions that toys can answer too: significance, goodness-of-fit, upper-limit,
-// feldman-cousins.
+// JSON of the questions that toys can answer too:
+// significance, goodness-of-fit, upper-limit, feldman-cousins.
 #pragma once
 
 #include <nextstat/feldman_cousins.h>

@@ -47,13 +47,14 @@ json run_status_json(const RunStatus& status, std::size_t shards) {
   return result;
 }
 
-json merge_json(const MergeReport& report) {
+json merge_json(const MergeReport& report, const Voice& voice) {
   json result = run_status_json(report.status, 0);
   result.erase("problems");
   result["blocks_copied"] = report.copied;
   result["problems"] = json::array();
   for (const Error& error : report.problems)
-    result["problems"].push_back({{"file", error.where}, {"what", error.what}, {"hint", error.hint}});
+    result["problems"].push_back(
+        {{"file", to_text(error.where, voice)}, {"what", error.what}, {"hint", to_text(error.hint, voice)}});
   result["warnings"] = report.remarks;
   return result;
 }

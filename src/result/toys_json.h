@@ -10,6 +10,6 @@ namespace nextstat {
 
 // `shards` > 0 adds the state of each of that many shards.
 nlohmann::json run_status_json(const RunStatus& status, std::size_t shards);
-nlohmann::json merge_json(const MergeReport& report);
+nlohmann::json merge_json(const MergeReport& report, const Voice& voice);
 
 }  // namespace nextstat

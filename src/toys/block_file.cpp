@@ -47,14 +47,13 @@ DecodedBlock bad(BlockCondition condition, std::string what) { return {condition
 // What is wrong with a file whose checksum is right; "" for nothing.
 std::string foreign_because(const RunPlan& plan, const BlockRange& range, const Numbers& found,
                             std::string_view run_checksum) {
-  if (found[0] != kFormatVersion)
-    return fmt::format("is of format version {}, this program reads 1", found[0]);
+  if (found[0] != kFormatVersion) return fmt::format("has format version {}, this version reads 1", found[0]);
   if (run_checksum != plan.checksum()) {
-    return fmt::format("belongs to another run: of checksum {}, that of this folder has {}", run_checksum,
+    return fmt::format("belongs to another run: checksum {}, the run in this folder has {}", run_checksum,
                        plan.checksum());
   }
-  if (found[1] != range.number) return fmt::format("holds block {}", found[1]);
-  if (found != numbers_of(plan, range)) return "holds other toys or columns than run.json says";
+  if (found[1] != range.number) return fmt::format("contains block {}", found[1]);
+  if (found != numbers_of(plan, range)) return "has different toys or columns than run.json says";
   return "";
 }
 
@@ -98,13 +97,13 @@ Result<std::string> encode_block(const RunPlan& plan, const ToyBlock& block) {
 Result<DecodedBlock> decode_block(const RunPlan& plan, std::size_t number, std::string_view bytes) {
   const BlockRange range = plan.block(number);
   if (bytes.empty()) return bad(BlockCondition::Damaged, "is empty");
-  if (bytes.size() < kLeastBytes) return bad(BlockCondition::Damaged, "is cut short");
-  if (!bytes.starts_with(kMagic)) return bad(BlockCondition::Damaged, "does not begin as a block does");
+  if (bytes.size() < kLeastBytes) return bad(BlockCondition::Damaged, "is truncated");
+  if (!bytes.starts_with(kMagic)) return bad(BlockCondition::Damaged, "does not start like a block");
   const std::string_view hashed = bytes.substr(0, bytes.size() - kHashBytes);
   const Result<std::string> checksum = hash_bytes(hashed);
   if (!checksum) return checksum.errors();
   if (bytes.substr(hashed.size()) != *checksum) {
-    return bad(BlockCondition::Damaged, "does not have its checksum: it was cut short or changed");
+    return bad(BlockCondition::Damaged, "does not match its checksum: it was truncated or changed");
   }
   Numbers found;
   std::memcpy(found.data(), bytes.data() + kMagic.size(), sizeof found);

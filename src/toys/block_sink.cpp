@@ -11,7 +11,7 @@ class StoreSink final : public BlockSink {
   StoreSink(const RunStore& store, BlockConsumer consumer) : store_(store), consumer_(std::move(consumer)) {}
 
   const std::vector<std::size_t>& missing() const override { return store_.missing(); }
-  Result<std::monostate> write(ToyBlock block) override { return store_.write(block); }
+  Result<void> write(ToyBlock block) override { return store_.write(block); }
   Result<bool> finish() override {
     const Result<std::size_t> passed = store_.for_each(consumer_);
     if (!passed) return passed.errors();
@@ -35,7 +35,7 @@ class StreamSink final : public BlockSink {
 
   const std::vector<std::size_t>& missing() const override { return missing_; }
 
-  Result<std::monostate> write(ToyBlock block) override {
+  Result<void> write(ToyBlock block) override {
     const std::lock_guard guard(mutex_);
     Queue& queue = queues_[block.range.ensemble];
     queue.early.emplace(block.range.number, std::move(block));
@@ -44,7 +44,7 @@ class StreamSink final : public BlockSink {
       pass_first(queue);
       ++queue.next;
     }
-    return std::monostate{};
+    return {};
   }
 
   Result<bool> finish() override {

@@ -8,18 +8,21 @@
 namespace nextstat {
 namespace {
 
-constexpr const char* kRepair =
-    "run that shard again with --resume: it computes just the blocks that are not sound";
+Hint repair() {
+  return {"run that shard again: it computes only the blocks that are not sound", {Field::Resume}};
+}
 
-constexpr const char* kMoveAway = "move it away if it is not needed, then start again";
+Hint move_away() { return "move it elsewhere if it is not needed, then start again"; }
 
 // Shards are only read.
 Errors refuse_target(std::span<const std::string> from, const std::string& to) {
   for (const std::string& folder : from) {
     std::error_code failure;
     if (std::filesystem::equivalent(folder, to, failure) && !failure)
-      return {{ErrorCode::BadUsage, to, "is the folder '" + folder + "' to merge from, which is only read",
-               "give --out a folder of its own"}};
+      return {{ErrorCode::BadUsage,
+               to,
+               "is also the source folder '" + folder + "', which is only read",
+               {"choose a separate folder", {Field::Folder}}}};
   }
   return {};
 }
@@ -47,27 +50,27 @@ class BlockMerge {
  public:
   BlockMerge(const RunPlan& plan, std::size_t number) : plan_(plan), number_(number) {}
 
-  Result<std::monostate> look_into(const std::string& folder, bool is_target) {
+  Result<void> look_into(const std::string& folder, bool is_target) {
     Result<StoredBlock> stored = read_block_file(plan_, number_, folder);
     if (!stored) return stored.errors();
     const DecodedBlock& decoded = stored->decoded;
     const std::string file = (std::filesystem::path(folder) / block_file_name(number_)).string();
-    if (decoded.condition == BlockCondition::Missing) return std::monostate{};
+    if (decoded.condition == BlockCondition::Missing) return {};
     if (is_target && decoded.condition == BlockCondition::Foreign) {
-      blocked_.push_back({ErrorCode::BadInput, file, decoded.what, "move it away if it is not needed"});
+      blocked_.push_back({ErrorCode::BadInput, file, decoded.what, "move it elsewhere if it is not needed"});
     } else if (decoded.condition != BlockCondition::Sound) {
       not_sound_.push_back({ErrorCode::BadInput, file, decoded.what,
-                            decoded.condition == BlockCondition::Foreign ? kMoveAway : kRepair});
+                            decoded.condition == BlockCondition::Foreign ? move_away() : repair()});
     } else if (origin_.empty()) {
       origin_ = file;
       bytes_ = std::move(stored->bytes);
       in_place_ = is_target;
     } else if (bytes_ != stored->bytes) {
       blocked_.push_back(
-          {ErrorCode::BadInput, file, "has other numbers than " + origin_ + ", and both are whole",
-           "compare the machines that made them: a version gives the same numbers everywhere"});
+          {ErrorCode::BadInput, file, "has different numbers than " + origin_ + ", and both are sound",
+           "compare the machines that made them: the same version gives the same numbers everywhere"});
     }
-    return std::monostate{};
+    return {};
   }
 
   bool wants_writing() const { return !origin_.empty() && !in_place_ && blocked_.empty(); }
@@ -79,7 +82,7 @@ class BlockMerge {
       if (origin_.empty()) {
         report.problems.push_back(error);
       } else {
-        report.remarks.push_back(error.where + " " + error.what + "; taken from " + origin_);
+        report.remarks.push_back(to_text(error.where) + " " + error.what + "; taken from " + origin_);
       }
     }
   }
@@ -93,8 +96,8 @@ class BlockMerge {
   Errors blocked_;              // what nobody but the user can decide
 };
 
-Result<std::monostate> merge_block(const RunPlan& plan, std::size_t number, std::span<const std::string> from,
-                                   const RunFolder& target, MergeReport& report) {
+Result<void> merge_block(const RunPlan& plan, std::size_t number, std::span<const std::string> from,
+                         const RunFolder& target, MergeReport& report) {
   BlockMerge block(plan, number);
   auto looked = block.look_into(target.path(), true);
   if (!looked) return looked.errors();
@@ -103,7 +106,7 @@ Result<std::monostate> merge_block(const RunPlan& plan, std::size_t number, std:
     if (!looked) return looked.errors();
   }
   block.add_to(report);
-  if (!block.wants_writing()) return std::monostate{};
+  if (!block.wants_writing()) return {};
   ++report.copied;
   return target.write_block(number, block.bytes());
 }

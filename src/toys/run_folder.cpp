@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRunFile = "run.json";
 constexpr std::size_t kMostRunBytes = std::size_t{1} << 26;
-constexpr const char* kResumeHint = "what is complete is kept: start the same command again with --resume";
 
 std::string run_path(const std::string& folder) { return (fs::path(folder) / kRunFile).string(); }
 
@@ -58,17 +57,22 @@ Result<Content> look_into(const std::string& folder) {
 // No error: a run may begin here.
 Errors refusal(const std::string& folder, const Content& content, Begin begin) {
   if (begin == Begin::Fresh && (content.run || content.blocks)) {
-    return {{ErrorCode::BadUsage, folder, "holds a run already",
-             "--resume " + folder + " goes on with it; a new run wants another folder"}};
+    return {{ErrorCode::BadUsage,
+             folder,
+             "already has a run",
+             {"resume it, or start a new run in another folder", {{Field::Resume, folder}, Field::Folder}}}};
   }
   if (content.run || content.stranger.empty()) return {};
   return {{ErrorCode::BadUsage, folder,
-           "holds other files, e.g. '" + shorten(content.stranger) + "', and no run",
+           "has other files, e.g. '" + shorten(content.stranger) + "', but no run",
            "choose a folder that is empty or does not exist"}};
 }
 
-Error with_hint(Error error, const char* hint) {
-  error.hint += error.hint.empty() ? hint : fmt::format("; {}", hint);
+// An output that failed: what is complete is kept.
+Error resumable(Error error) {
+  error.hint.text += error.hint.empty() ? "" : "; ";
+  error.hint.text += "finished blocks are kept: start the same run again";
+  error.hint.set.push_back(Field::Resume);
   return error;
 }
 
@@ -82,14 +86,15 @@ Result<RunPlan> read_run(const std::string& folder) {
     if (!fs::exists(folder, failure)) {
       return Error{ErrorCode::NotFound, folder, "there is no such folder", "check the path"};
     }
-    return Error{ErrorCode::NotFound, folder, "holds no run.json, so it is not the folder of a run",
-                 content->blocks ? "start the run's command again with --resume: it writes run.json anew"
-                                 : "give a folder that a run with --out or --resume wrote to"};
+    return Error{ErrorCode::NotFound, folder, "has no run.json, so it is not the folder of a run",
+                 content->blocks
+                     ? Hint("start the same run again to restore run.json", {{Field::Resume, folder}})
+                     : Hint("give a folder that a run wrote to", {Field::Folder, Field::Resume})};
   }
   const std::string path = run_path(folder);
   const Result<std::optional<std::string>> text = read_regular_file(path, kMostRunBytes);
   if (!text) return text.errors();
-  if (!*text) return Error{ErrorCode::NotFound, path, "is a link to nothing", "remove it, then start again"};
+  if (!*text) return Error{ErrorCode::NotFound, path, "is a broken link", "remove it, then start again"};
   Result<RunIdentity> identity = read_identity(**text);
   if (!identity) return in_file(identity.errors(), path);
   Result<RunPlan> plan = RunPlan::make(std::move(*identity));
@@ -109,11 +114,11 @@ Result<RunFolder> RunFolder::open(const std::string& folder, const RunPlan& plan
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) {
-    return Error{ErrorCode::BadInput, folder, "cannot be made: " + failure.message(),
+    return Error{ErrorCode::BadInput, folder, "cannot be created: " + failure.message(),
                  "check the path and its permissions"};
   }
   Result<FileLock> lock =
-      FileLock::take((fs::path(folder) / (".lock-" + owner)).string(), "another process works on this",
+      FileLock::take((fs::path(folder) / (".lock-" + owner)).string(), "another process is working on this",
                      "wait until it ends, or stop it; different shards may share a folder");
   if (!lock) return lock.errors();
   RunFolder opened(folder, plan, owner, std::move(*lock));
@@ -123,11 +128,11 @@ Result<RunFolder> RunFolder::open(const std::string& folder, const RunPlan& plan
   return opened;
 }
 
-Result<std::monostate> RunFolder::write_run(Begin begin) {
+Result<void> RunFolder::write_run(Begin begin) {
   const std::string path = run_path(path_);
   const Result<bool> written = write_durably(path, plan_.text(), temporary(kRunFile), Existing::Keep);
-  if (!written) return with_hint(written.errors().front(), kResumeHint);
-  if (*written) return std::monostate{};
+  if (!written) return resumable(written.errors().front());
+  if (*written) return {};
   if (begin == Begin::Fresh) return refusal(path_, {.run = true, .blocks = false, .stranger = ""}, begin);
   Result<RunPlan> there = read_run(path_);
   if (!there) return there.errors();
@@ -139,7 +144,7 @@ Result<std::monostate> RunFolder::write_run(Begin begin) {
       "use the same workspace, options, seed and version, or another folder");
   if (!differences.empty()) return differences;
   plan_ = std::move(*there);
-  return std::monostate{};
+  return {};
 }
 
 // Files that a killed process of this name was writing. The lock says that there is no such process now.
@@ -167,11 +172,11 @@ std::string RunFolder::block_path(std::size_t number) const {
   return (fs::path(path_) / block_file_name(number)).string();
 }
 
-Result<std::monostate> RunFolder::write_block(std::size_t number, std::string_view bytes) const {
+Result<void> RunFolder::write_block(std::size_t number, std::string_view bytes) const {
   const Result<bool> written =
       write_durably(block_path(number), bytes, temporary(block_file_name(number)), Existing::Replace);
-  if (!written) return with_hint(written.errors().front(), kResumeHint);
-  return std::monostate{};
+  if (!written) return resumable(written.errors().front());
+  return {};
 }
 
 }  // namespace nextstat

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/file_lock.h"
@@ -15,7 +14,7 @@
 
 namespace nextstat {
 
-// A fresh run wants a folder that is absent or empty. Resuming takes the same command whether the run was
+// A fresh run needs a folder that is absent or empty. Resuming takes the same command whether the run was
 // begun, killed or finished, so an absent or empty folder is a beginning for it too.
 enum class Begin { Fresh, Resume };
 
@@ -36,13 +35,13 @@ class RunFolder {
   const RunPlan& plan() const { return plan_; }
   std::string block_path(std::size_t number) const;
   // Whole, or not at all. Safe to call from several threads, for different blocks.
-  Result<std::monostate> write_block(std::size_t number, std::string_view bytes) const;
+  Result<void> write_block(std::size_t number, std::string_view bytes) const;
   // False where the file system has no locks.
   bool locked() const { return lock_.enforced(); }
 
  private:
   RunFolder(std::string path, RunPlan plan, std::string owner, FileLock lock);
-  Result<std::monostate> write_run(Begin begin);
+  Result<void> write_run(Begin begin);
   void remove_leftovers() const;
   std::string temporary(const std::string& name) const;
 

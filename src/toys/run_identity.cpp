@@ -13,11 +13,11 @@ constexpr const char* kDigest = "workspace_digest";
 class Reader {
  public:
   Reader(const Json& object, std::string pointer) : object_(object), pointer_(std::move(pointer)) {
-    if (!object_.is_object()) fault(pointer_, "is no object");
+    if (!object_.is_object()) fault(pointer_, "is not an object");
   }
 
   void text(const char* key, std::string& value) {
-    if (const Json* found = member(key, &Json::is_string, "a text")) value = found->get<std::string>();
+    if (const Json* found = member(key, &Json::is_string, "a string")) value = found->get<std::string>();
   }
   void count(const char* key, std::uint64_t& value) {
     const Json* const found = member(key, &Json::is_number_integer, "a whole number");
@@ -32,14 +32,14 @@ class Reader {
   void finish() {
     if (!object_.is_object()) return;
     for (const auto& item : object_.items()) {
-      if (!seen_.contains(item.key())) fault(pointer_append(pointer_, item.key()), "is not known here");
+      if (!seen_.contains(item.key())) fault(pointer_append(pointer_, item.key()), "is not a known key");
     }
   }
 
   void fault(const std::string& where, const std::string& what) {
     errors_.push_back(
         {ErrorCode::BadInput, where, what,
-         "this is not as nextstat wrote it: restore the file, or see 'repair' in docs/toys.md"});
+         "the file was changed after it was written: restore it, or see 'repair' in docs/toys.md"});
   }
   void fault_of(const char* key, const std::string& what) { fault(pointer_append(pointer_, key), what); }
   void take(const Errors& errors) { errors_.insert(errors_.end(), errors.begin(), errors.end()); }
@@ -88,7 +88,7 @@ void read_columns(Reader& reader, std::vector<std::string>& columns) {
 void read_texts(Reader& reader, const char* key, const Json& object,
                 std::map<std::string, std::string>& texts) {
   for (const auto& item : object.items()) {
-    if (!item.value().is_string()) return reader.fault_of(key, "has values that are no texts");
+    if (!item.value().is_string()) return reader.fault_of(key, "has values that are not strings");
     texts[item.key()] = item.value().get<std::string>();
   }
 }
@@ -182,7 +182,7 @@ Result<RunIdentity> read_identity(std::string_view text) {
   reader.finish();
   if (!reader.errors().empty()) return reader.errors();
   if (identity_text(identity) != text) {
-    reader.fault("", "is not the text that nextstat writes, byte for byte");
+    reader.fault("", "is not exactly the text that was written");
     return reader.errors();
   }
   return identity;

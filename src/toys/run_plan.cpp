@@ -48,12 +48,12 @@ Result<Shard> parse_shard(std::string_view text) {
   Shard shard;
   if (slash == std::string_view::npos || !read_number(text.substr(0, slash), shard.index) ||
       !read_number(text.substr(slash + 1), shard.count)) {
-    return Error{ErrorCode::BadUsage, "--shard", fmt::format("'{}' is not of the form i/N", shorten(text)),
+    return Error{ErrorCode::BadUsage, Field::Shard, fmt::format("'{}' is not of the form i/N", shorten(text)),
                  "the third of 16 shards is 3/16"};
   }
   if (shard.count < 1 || shard.count > kMostShards || shard.index < 1 || shard.index > shard.count) {
     return Error{
-        ErrorCode::BadUsage, "--shard",
+        ErrorCode::BadUsage, Field::Shard,
         fmt::format("'{}': i goes from 1 to N, and N is at most 1,000,000", shorten(text)),
         shard.index == 0 ? "add 1 to a job number that is counted from 0" : "the last of 16 shards is 16/16"};
   }

@@ -1,5 +1,5 @@
-// The toys of a run, cut into blocks and shards. The cut follows from the identity alone, so a block is the
-// same whoever computes it.
+// The toys of a run, cut into blocks and shards. The cut follows from the identity alone, so a block is
+// the same whoever computes it.
 //
 //   Result<RunPlan> plan = RunPlan::make(identity);
 //   for (std::size_t number : plan->blocks_of({3, 16})) compute(plan->block(number));

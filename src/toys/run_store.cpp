@@ -17,11 +17,11 @@ Result<RunStore> RunStore::open(const std::string& folder, const RunPlan& plan, 
   return store;
 }
 
-Result<std::monostate> RunStore::look() {
+Result<void> RunStore::look() {
   if (!folder_.locked()) {
     remarks_.push_back(
         folder_.path() +
-        ": this file system has no locks; take care that no two processes compute the same shard");
+        ": this file system has no locks; make sure that no two processes compute the same shard");
   }
   std::size_t foreign = 0;
   Error first_foreign;
@@ -35,17 +35,17 @@ Result<std::monostate> RunStore::look() {
       remarks_.push_back(folder_.block_path(number) + " " + decoded.what + "; its toys are computed again");
     } else if (decoded.condition == BlockCondition::Foreign && ++foreign == 1) {
       first_foreign = {ErrorCode::BadInput, folder_.block_path(number), decoded.what,
-                       "move it away if it is not needed, then start again"};
+                       "move it elsewhere if it is not needed, then start again"};
     }
   }
-  if (foreign == 0) return std::monostate{};
+  if (foreign == 0) return {};
   if (foreign > 1)
-    first_foreign.what += fmt::format("; so it is with {} more blocks in this folder", foreign - 1);
+    first_foreign.what += fmt::format("; the same is true of {} more blocks in this folder", foreign - 1);
   return first_foreign;
 }
 
 // Whatever the shard: nothing is computed for such a run.
-Result<std::monostate> RunStore::look_at_earlier() {
+Result<void> RunStore::look_at_earlier() {
   std::size_t lacking = 0;
   for (std::size_t number = 0; number < plan().blocks(); ++number) {
     const Result<StoredBlock> stored = read_block_file(plan(), number, folder_.path());
@@ -55,20 +55,21 @@ Result<std::monostate> RunStore::look_at_earlier() {
   const char* const schema = to_string(plan().identity().schema);
   if (lacking > 0)
     return Error{
-        ErrorCode::BadInput, folder_.path(),
-        fmt::format("cannot be resumed: an earlier nextstat described it as {}, which does not "
-                    "say all that its numbers depend on, and {} of {} blocks are to be computed",
+        ErrorCode::BadInput,
+        folder_.path(),
+        fmt::format("cannot be resumed: an earlier version described it as {}, which does not record all "
+                    "that its numbers depend on, and {} of {} blocks remain to be computed",
                     schema, lacking, plan().blocks()),
-        "begin the run in another folder; `nextstat toys status` and `nextstat toys merge` read this "
-        "one, and once complete it gives its results"};
+        {"start the run in another folder; this one gives its results only once it is complete",
+         Listing::ToyFolder}};
   remarks_.push_back(
-      fmt::format("{} was written by an earlier nextstat as {}: interpolation codes and channels of its "
+      fmt::format("{} was written by an earlier version as {}: interpolation codes and channels of its "
                   "model could not all be compared",
                   folder_.path(), schema));
-  return std::monostate{};
+  return {};
 }
 
-Result<std::monostate> RunStore::write(const ToyBlock& block) const {
+Result<void> RunStore::write(const ToyBlock& block) const {
   const Result<std::string> bytes = encode_block(plan(), block);
   if (!bytes) return bytes.errors();
   return folder_.write_block(block.range.number, *bytes);
@@ -76,8 +77,10 @@ Result<std::monostate> RunStore::write(const ToyBlock& block) const {
 
 Error RunStore::fault(std::size_t number, const DecodedBlock& decoded) const {
   const bool missing = decoded.condition == BlockCondition::Missing;
-  return {missing ? ErrorCode::NotFound : ErrorCode::BadInput, folder_.block_path(number),
-          missing ? "is not there" : decoded.what, "start the same command again with --resume"};
+  return {missing ? ErrorCode::NotFound : ErrorCode::BadInput,
+          folder_.block_path(number),
+          missing ? "is missing" : decoded.what,
+          {"start the same run again", {Field::Resume}}};
 }
 
 Result<ToyBlock> RunStore::read(std::size_t number) const {

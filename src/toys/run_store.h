@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "toys/block_file.h"
@@ -35,7 +34,7 @@ class RunStore {
   const std::vector<std::string>& remarks() const { return remarks_; }
 
   // Once this returns the block survives any kill. Any order; several threads may write different blocks.
-  Result<std::monostate> write(const ToyBlock& block) const;
+  Result<void> write(const ToyBlock& block) const;
 
   // A block of any shard; one that is not sound is an error.
   Result<ToyBlock> read(std::size_t number) const;
@@ -45,8 +44,8 @@ class RunStore {
 
  private:
   RunStore(Shard shard, RunFolder folder);
-  Result<std::monostate> look();
-  Result<std::monostate> look_at_earlier();
+  Result<void> look();
+  Result<void> look_at_earlier();
   Error fault(std::size_t number, const DecodedBlock& decoded) const;
 
   Shard shard_;

@@ -19,8 +19,8 @@ namespace nextstat::closure {
 // strength 1 stands about two sigma above the background; mu may be negative.
 Model many_events();
 // One bin without an event where 0.5 of background and 3 mu of signal are expected. Of the toys with mu and
-// of those without, only empty ones are as much like the background: CLs = exp(-0.5 - 3 mu) / exp(-0.5) =
-// exp(-3 mu).
+// of those without, only empty ones are as much like the background:
+//   CLs = exp(-0.5 - 3 mu) / exp(-0.5) = exp(-3 mu)
 Model few_events();
 constexpr double kFewSignal = 3;
 

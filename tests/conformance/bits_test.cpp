@@ -1,5 +1,5 @@
-// A row's NLL and gradient have the same bits whatever instruction set, batch, thread count or neighbouring
-// rows.
+// A row's NLL and gradient have the same bits for any instruction set, batch,
+// thread count and neighboring rows.
 #include <gtest/gtest.h>
 
 #include <bit>

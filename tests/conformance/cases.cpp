@@ -37,7 +37,8 @@ json patch_of(const CaseName& name) {
 
 Model build(const json& workspace, const CaseName& name, const Codes& codes) {
   const Result<Workspace> parsed = parse_workspace(workspace.dump());
-  if (!parsed) throw std::runtime_error(parsed.errors().front().where + ": " + parsed.errors().front().what);
+  if (!parsed)
+    throw std::runtime_error(parsed.errors().front().where.inside + ": " + parsed.errors().front().what);
   ModelOptions options;
   options.measurement_index = name.measurement;
   options.normsys_code = codes.normsys;

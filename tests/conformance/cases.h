@@ -1,5 +1,4 @@
-// The workspaces of the conformance suite: the project's own small model, and every real one of
-// NEXTSTAT_DATA.
+// The workspaces of the conformance suite: the project's own small model and every real one of NEXTSTAT_DATA.
 //
 //   for (const CaseName& name : all_cases()) { const Case subject = load(name, kCodes[0]); ... }
 #pragma once

@@ -75,8 +75,7 @@ TEST(Closure, ClsOfFewEventsIsNotTheAsymptoticOne) {
   EXPECT_TRUE(std::all_of(points.begin(), points.end(), differs));
 }
 
-// --- the checks themselves: faults of this size do not pass
-// ---------------------------------------------------
+// --- the checks themselves: faults of this size do not pass ------------------------------------------------
 
 TEST(ClosureChecks, SeeASigmaThatIsTooSmall) {
   Samples faulty = drawn();

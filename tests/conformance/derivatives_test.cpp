@@ -1,9 +1,9 @@
-// Gradient, Hessian and Jacobian of the engine against the reference's exact derivatives (hyper-dual
-// numbers).
+// Gradient, Hessian and Jacobian of the engine against exact derivatives of
+// the reference (hyper-dual numbers).
 //
 // At kinks (code0, code1 and straight-line normsys at alpha = 0; the curvature of code2 at +-1) both sides
-// hold the same convention: the slope is that of alpha < 0, the curvature that of |alpha| < 1. So no
-// parameter is left out.
+// have the same convention, so no parameter is left out:
+// the slope is that of alpha < 0, the curvature that of |alpha| < 1.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -90,8 +90,7 @@ class Comparison {
     }
   }
 
-  // J v of the engine against the directional derivative of the reference's rates along v, and the rates
-  // themselves.
+  // J v of the engine against the directional derivative of the reference's rates along v, and the rates.
   void jacobian(const std::vector<double>& point, Draw& draw) {
     using Dual = reference::HyperDual<double>;
     std::vector<double> direction(point.size());

@@ -1,5 +1,5 @@
-// One suite over every device present and each of its precisions: the numbers of the CPU in f64, within the
-// tiers of device_tolerances.json.
+// One suite over every device present, in each of its precisions: the numbers of the CPU in f64,
+// within the tiers of device_tolerances.json.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -210,13 +210,13 @@ TEST_P(Devices, FitEveryRealWorkspace) {
 }
 
 // Rows that differ in data, start, bounds and held parameters, and end after different numbers of steps.
-TEST_P(Devices, MinimiseRowsOfEveryKind) {
+TEST_P(Devices, MinimizeRowsOfEveryKind) {
   for (const CaseName& name : cases()) {
     SCOPED_TRACE(to_string(name));
     const Model model = load_model(name);
     const MixedRows rows(model, name.file.empty() ? 61 : 16);
-    const std::vector<RowOutcome> expected = rows.minimise(*make_cpu_session(model).value());
-    const std::vector<RowOutcome> found = rows.minimise(*open(model));
+    const std::vector<RowOutcome> expected = rows.minimize(*make_cpu_session(model).value());
+    const std::vector<RowOutcome> found = rows.minimize(*open(model));
     if (f64()) {
       expect_same(found, expected);
       continue;
@@ -308,11 +308,11 @@ TEST_P(Devices, FitResidentToysAsUploadedOnes) {
   std::vector<DrawnToys> drawn;
   for (std::uint32_t i = 0; i < 6; ++i) drawn.push_back(device->draw({plan, 7, i, 0, 20}).value());
   for (const DrawnToys& toys : drawn) {  // the first are gone by now
-    MinimiseRequest request = rows.request();
+    MinimizeRequest request = rows.request();
     request.data = toys.values;
-    const std::vector<RowOutcome> uploaded = device->minimise(request).value();
+    const std::vector<RowOutcome> uploaded = device->minimize(request).value();
     request.resident = toys.resident;
-    expect_same(device->minimise(request).value(), uploaded);
+    expect_same(device->minimize(request).value(), uploaded);
   }
 }
 
@@ -323,9 +323,9 @@ TEST_P(Devices, TakeEmptyAndHugeBatches) {
   const auto device = open(model);
   EXPECT_TRUE(device->evaluate({.parameters = {}, .rows = 0}).value().nll.empty());
   const MixedRows rows(model, 7);
-  MinimiseRequest request = rows.request();
+  MinimizeRequest request = rows.request();
   request.rows = {};
-  EXPECT_TRUE(device->minimise(request).value().empty());
+  EXPECT_TRUE(device->minimize(request).value().empty());
   const std::size_t huge = GetParam().slow ? 20000 : 200000;
   std::vector<double> points;
   for (std::size_t row = 0; row < huge; ++row) {
@@ -342,12 +342,12 @@ TEST_P(Devices, TakeEmptyAndHugeBatches) {
 TEST_P(Devices, DoNotDependOnTheirMemory) {
   const Model model = load_model(small_cases()[0]);
   const MixedRows rows(model, 61);
-  const std::vector<RowOutcome> expected = rows.minimise(*open(model));
+  const std::vector<RowOutcome> expected = rows.minimize(*open(model));
   for (const std::size_t limit : {std::size_t{200} << 20, std::size_t{1} << 20}) {
     SCOPED_TRACE(limit);
     const auto device = open(model, {.memory_limit = limit});
-    expect_same(rows.minimise(*device), expected);
-    expect_same(rows.minimise(*device, true), expected);
+    expect_same(rows.minimize(*device), expected);
+    expect_same(rows.minimize(*device, true), expected);
   }
 }
 

@@ -29,8 +29,8 @@ MixedRows::MixedRows(const Model& model, std::size_t rows)
   }
 }
 
-MinimiseRequest MixedRows::request() const {
-  MinimiseRequest request{.metric = metric_};
+MinimizeRequest MixedRows::request() const {
+  MinimizeRequest request{.metric = metric_};
   request.rows = rows_;
   request.starts = starts_;
   request.bounds = bounds_;
@@ -38,12 +38,12 @@ MinimiseRequest MixedRows::request() const {
   return request;
 }
 
-std::vector<RowOutcome> MixedRows::minimise(Session& session, bool backwards) const {
-  MinimiseRequest asked = request();
-  std::vector<MinimiseRow> rows = rows_;
+std::vector<RowOutcome> MixedRows::minimize(Session& session, bool backwards) const {
+  MinimizeRequest asked = request();
+  std::vector<MinimizeRow> rows = rows_;
   if (backwards) std::reverse(rows.begin(), rows.end());
   asked.rows = rows;
-  std::vector<RowOutcome> outcomes = session.minimise(asked).value();
+  std::vector<RowOutcome> outcomes = session.minimize(asked).value();
   if (backwards) std::reverse(outcomes.begin(), outcomes.end());
   return outcomes;
 }

@@ -1,4 +1,4 @@
-// Rows to minimise that differ in everything a row may differ in: data, start (some far away, so that steps
+// Rows to minimize that differ in everything a row may differ in: data, start (some far away, so that steps
 // are taken back), bounds, parameters held fixed.
 #pragma once
 
@@ -16,8 +16,8 @@ class MixedRows {
   // The model must outlive it.
   explicit MixedRows(const Model& model, std::size_t rows = 61);
 
-  MinimiseRequest request() const;
-  std::vector<RowOutcome> minimise(Session& session, bool backwards = false) const;
+  MinimizeRequest request() const;
+  std::vector<RowOutcome> minimize(Session& session, bool backwards = false) const;
   std::size_t size() const { return rows_.size(); }
 
  private:
@@ -30,7 +30,7 @@ class MixedRows {
   std::vector<std::size_t> free_;
   std::vector<std::vector<std::size_t>> held_;
   std::vector<RowBounds> bounds_;
-  std::vector<MinimiseRow> rows_;
+  std::vector<MinimizeRow> rows_;
 };
 
 bool same_bits(double a, double b);

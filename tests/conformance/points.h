@@ -1,5 +1,5 @@
-// Parameter points at which engine and reference are compared. The same seed gives the same points
-// everywhere.
+// Parameter points at which engine and reference are compared.
+// The same seed gives the same points everywhere.
 //
 //   Points points(model, 1);
 //   std::vector<double> x = points.random();

@@ -1,5 +1,4 @@
-// From any sensible start a fit ends in the same minimum, or says that it did not converge, or has found a
-// second one.
+// From any sensible start a fit ends in the same minimum, reports no convergence, or finds a second minimum.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,8 +20,7 @@ constexpr std::size_t kStarts = 100;
 constexpr double kSame = 1e-8;  // of the NLL
 
 // Workspaces whose likelihood has several minima: systematics that shift a bin the same way up and down leave
-// two valleys. The suggested start decides which one a fit ends in; from elsewhere any of them may be
-// reached.
+// two valleys. The suggested start decides which one a fit ends in; another start may lead to any of them.
 const std::set<std::string> kSeveralMinima = {"3lresonance.bkg", "stanhf-allmods", "stau-comb-400-40"};
 
 // Normal constraints move by N(0, 1) of their width; free factors and gammas are scaled by exp(0.2 N(0, 1)).

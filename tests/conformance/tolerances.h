@@ -5,8 +5,7 @@ namespace nextstat::conformance {
 
 // --- f64 against the reference evaluator -------------------------------------------------------------------
 
-// NLL, relative to max(1, |NLL|): some hundred terms of a few ulp each (the reference works in 64 or 113
-// bits).
+// NLL, relative to max(1, |NLL|): some hundred terms of a few ulp each (the reference has 64 or 113 bits).
 constexpr double kNll = 1e-12;
 
 // Expected data, relative to the sum of the absolute terms of the bin: a product of up to a hundred factors.

@@ -1,5 +1,4 @@
-// Toys fitted side by side with a shared metric against the way that a single fit takes: its own start, its
-// own metric.
+// Toys fitted side by side with a shared metric against single fits, each with its own start and metric.
 #include <gtest/gtest.h>
 #include <nextstat/fit.h>
 

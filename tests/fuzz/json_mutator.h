@@ -1,6 +1,5 @@
-// Changes a document instead of its bytes, so that most inputs get past the parser: numbers become extreme
-// ones, elements are doubled, dropped or exchanged, names are repeated. Every fourth change is one of bytes
-// all the same.
+// Changes a document instead of its bytes, so that most inputs get past the parser: numbers become extreme,
+// elements are doubled, dropped or exchanged, names are repeated. Every fourth change is still one of bytes.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Sort, rename, prune and combine on any document: an error, or a document with the promises of the
-// operation.
+// Sort, rename, prune and combine on any document: an error, or a document that
+// keeps the operation's promises.
 #include <cstdint>
 #include <string_view>
 

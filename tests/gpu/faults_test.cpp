@@ -38,7 +38,7 @@ std::size_t fail_each(SoftwareRecord& record, Call call, const std::function<Err
       return after;
     }
     EXPECT_EQ(errors.front().code, ErrorCode::DeviceUnavailable);
-    EXPECT_EQ(errors.front().where, "software:0 (this processor as a device)");
+    EXPECT_EQ(errors.front().where.inside, "software:0 (this processor as a device)");
     EXPECT_NE(errors.front().what.find(": no "), std::string::npos)
         << "what was being done: " << errors.front().what;
     EXPECT_FALSE(errors.front().hint.empty());
@@ -66,10 +66,10 @@ TEST_P(Faults, OfOpeningAreReportedAndLeakNothing) {
   EXPECT_EQ(failed > 0, opens_with);
 }
 
-TEST_P(Faults, OfMinimisingAreReportedAndTheSessionGoesOn) {
+TEST_P(Faults, OfMinimizingAreReportedAndTheSessionGoesOn) {
   const Model model = small_models()[0];
   const MixedRows rows(model, 31);
-  const auto expected = rows.minimise(*make_cpu_session(model).value());
+  const auto expected = rows.minimize(*make_cpu_session(model).value());
   for (const unsigned bits : {64u, 32u}) {
     SoftwareOptions options{.real_bits = bits};
     std::unique_ptr<Session> session = session_on(model, {options});
@@ -80,10 +80,10 @@ TEST_P(Faults, OfMinimisingAreReportedAndTheSessionGoesOn) {
         session = session_on(model, {options});
         options.record->fail = failure;
       }
-      return errors_of(session->minimise(rows.request()));
+      return errors_of(session->minimize(rows.request()));
     });
     EXPECT_GT(failed, 0u);
-    if (bits == 64) conformance::expect_same(rows.minimise(*session), expected);
+    if (bits == 64) conformance::expect_same(rows.minimize(*session), expected);
     session.reset();
     EXPECT_EQ(options.record->live_buffers, 0u);
   }
@@ -132,18 +132,18 @@ TEST_P(Faults, OfDrawingAreReportedAndLeakNothing) {
 TEST_P(Faults, OfOneDeviceOfTwoFailTheCall) {
   const Model model = small_models()[0];
   const MixedRows rows(model, 61);
-  const auto expected = rows.minimise(*make_cpu_session(model).value());
+  const auto expected = rows.minimize(*make_cpu_session(model).value());
   SoftwareOptions first{.items = 1}, second{.items = 1};
   const auto session = session_on(model, {first, second});
-  conformance::expect_same(rows.minimise(*session), expected);
+  conformance::expect_same(rows.minimize(*session), expected);
   second.record->fail = first.record->fail = Failure{GetParam().call, 0};
-  const auto refused = session->minimise(rows.request());
+  const auto refused = session->minimize(rows.request());
   if (GetParam().call != Call::Allocate) {
     EXPECT_FALSE(refused);
   }
   first.record->fail.reset();
   second.record->fail.reset();
-  conformance::expect_same(rows.minimise(*session), expected);
+  conformance::expect_same(rows.minimize(*session), expected);
 }
 
 std::string fault_name(const testing::TestParamInfo<Fault>& info) { return info.param.name; }

@@ -1,5 +1,4 @@
-// The host code of GPUs on the software queue: the bits of the CPU session whatever the waves, the queues and
-// the memory.
+// The host code of GPUs on the software queue: the bits of the CPU session for any waves, queues and memory.
 #include "gpu/session.h"
 
 #include <gtest/gtest.h>
@@ -30,14 +29,14 @@ TEST(GpuSession, EvaluatesWithTheBitsOfTheCpu) {
   }
 }
 
-TEST(GpuSession, MinimisesWithTheBitsOfTheCpu) {
+TEST(GpuSession, MinimizesWithTheBitsOfTheCpu) {
   for (const Model& model : small_models()) {
     const MixedRows rows(model);
-    const auto expected = rows.minimise(*make_cpu_session(model).value());
+    const auto expected = rows.minimize(*make_cpu_session(model).value());
     const auto gpu = session_on(model, {{}});
-    expect_same(rows.minimise(*gpu), expected);
-    expect_same(rows.minimise(*gpu, true), expected);
-    expect_same(rows.minimise(*session_on(model, {{.items = 64, .backwards = true}})), expected);
+    expect_same(rows.minimize(*gpu), expected);
+    expect_same(rows.minimize(*gpu, true), expected);
+    expect_same(rows.minimize(*session_on(model, {{.items = 64, .backwards = true}})), expected);
   }
 }
 
@@ -48,7 +47,7 @@ struct WaveRows {
   Model model = small_models()[0];
   MixedRows rows{model, 103};
   PointRows points{model, 103};
-  std::vector<RowOutcome> minima = rows.minimise(*make_cpu_session(model).value());
+  std::vector<RowOutcome> minima = rows.minimize(*make_cpu_session(model).value());
   EvalOutput values = make_cpu_session(model).value()->evaluate(points.request).value();
 };
 const WaveRows& wave_rows() {
@@ -63,9 +62,9 @@ TEST(GpuWaves, OfAnySizeGiveTheSameBytes) {
     SCOPED_TRACE(items);
     SoftwareOptions options{.items = items};
     const auto gpu = session_on(model, {options});
-    expect_same(rows.minimise(*gpu), minima);
+    expect_same(rows.minimize(*gpu), minima);
     expect_same(gpu->evaluate(points.request).value(), values);
-    expect_same(rows.minimise(*gpu, true), minima);
+    expect_same(rows.minimize(*gpu, true), minima);
     EXPECT_GE(options.record->waves.size(), 3u);
   }
 }
@@ -76,11 +75,11 @@ TEST(GpuWaves, CoverEveryRowOnce) {
   SoftwareOptions options{.items = 2};
   const auto gpu = session_on(model, {options});
   const MixedRows rows(model, 61);
-  rows.minimise(*gpu);
+  rows.minimize(*gpu);
   EXPECT_EQ(std::accumulate(options.record->waves.begin(), options.record->waves.end(), std::size_t{0}), 61u);
   EXPECT_GT(options.record->waves.size(), 1u);
   options.record->waves.clear();
-  rows.minimise(*gpu);
+  rows.minimize(*gpu);
   EXPECT_EQ(options.record->waves.size(), 1u) << "its speed is known: everything fits 0.2 s";
 }
 
@@ -90,12 +89,12 @@ TEST(GpuWaves, FitTheMemory) {
     SCOPED_TRACE(limit);
     SoftwareOptions options{.items = 1};
     const auto gpu = session_on(model, {options}, {.memory_limit = limit});
-    expect_same(rows.minimise(*gpu), minima);
+    expect_same(rows.minimize(*gpu), minima);
     expect_same(gpu->evaluate(points.request).value(), values);
     EXPECT_LE(options.record->most_bytes, limit);
     // The same as what the device has, where nobody set a limit.
     SoftwareOptions small{.memory = limit, .items = 1};
-    expect_same(rows.minimise(*session_on(model, {small})), minima);
+    expect_same(rows.minimize(*session_on(model, {small})), minima);
     EXPECT_LE(small.record->most_bytes, limit);
   }
 }
@@ -104,7 +103,7 @@ TEST(GpuWaves, FitTheLargestBuffer) {
   const Model model = small_models()[0];
   const MixedRows rows(model, 103);
   SoftwareOptions options{.items = 1, .largest_buffer = 20'000};
-  expect_same(rows.minimise(*session_on(model, {options})), rows.minimise(*make_cpu_session(model).value()));
+  expect_same(rows.minimize(*session_on(model, {options})), rows.minimize(*make_cpu_session(model).value()));
   EXPECT_GT(options.record->waves.size(), 2u);
 }
 
@@ -112,7 +111,7 @@ TEST(GpuWaves, SayWhatIsMissingWhereNotEvenARowFits) {
   const Model model = small_models()[0];
   const MixedRows rows(model, 3);
   const auto gpu = session_on(model, {{}}, {.memory_limit = 5'000});
-  const auto refused = gpu->minimise(rows.request());
+  const auto refused = gpu->minimize(rows.request());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.errors().front().code, ErrorCode::LimitExceeded);
   EXPECT_NE(refused.errors().front().what.find("(the model "), std::string::npos);
@@ -122,11 +121,11 @@ TEST(GpuWaves, SayWhatIsMissingWhereNotEvenARowFits) {
 TEST(GpuWaves, OfSeveralQueuesGiveTheSameBytes) {
   const Model model = small_models()[0];
   const MixedRows rows(model, 103);
-  const auto minima = rows.minimise(*make_cpu_session(model).value());
+  const auto minima = rows.minimize(*make_cpu_session(model).value());
   SoftwareOptions first{.items = 2, .launch_milliseconds = 3},
       second{.items = 3, .backwards = true, .launch_milliseconds = 3};
   const auto gpu = session_on(model, {first, second});
-  for (int i = 0; i < 4; ++i) expect_same(rows.minimise(*gpu, i % 2 == 1), minima);
+  for (int i = 0; i < 4; ++i) expect_same(rows.minimize(*gpu, i % 2 == 1), minima);
   EXPECT_GT(first.record->waves.size(), 0u);
   EXPECT_GT(second.record->waves.size(), 0u);
 }
@@ -134,18 +133,18 @@ TEST(GpuWaves, OfSeveralQueuesGiveTheSameBytes) {
 TEST(GpuWaves, EndAtTheStopToken) {
   const Model model = small_models()[0];
   const MixedRows rows(model, 61);
-  const auto minima = rows.minimise(*make_cpu_session(model).value());
+  const auto minima = rows.minimize(*make_cpu_session(model).value());
   SoftwareOptions options{.items = 2};
   const auto gpu = session_on(model, {options});
   std::stop_source stop;
   std::size_t ended = 0;
-  MinimiseRequest request = rows.request();
+  MinimizeRequest request = rows.request();
   request.stop_token = stop.get_token();
   request.on_row = [&] {
     ++ended;
     stop.request_stop();
   };
-  const std::vector<RowOutcome> found = gpu->minimise(request).value();
+  const std::vector<RowOutcome> found = gpu->minimize(request).value();
   ASSERT_GT(ended, 0u);
   ASSERT_LT(ended, found.size());
   EXPECT_EQ(options.record->waves.size(), 1u);
@@ -168,11 +167,11 @@ TEST(GpuBuffers, AreKeptBetweenCalls) {
   const auto gpu = session_on(model, {options});
   const MixedRows rows(model, 10);
   const PointRows points(model, 10);
-  rows.minimise(*gpu);
+  rows.minimize(*gpu);
   gpu->evaluate(points.request).value();
   const std::size_t allocations = options.record->calls[Call::Allocate];
   for (int i = 0; i < 10; ++i) {
-    rows.minimise(*gpu);
+    rows.minimize(*gpu);
     gpu->evaluate(points.request).value();
   }
   EXPECT_EQ(options.record->calls[Call::Allocate], allocations);
@@ -184,9 +183,9 @@ TEST(GpuBuffers, TakeFewCommandsPerCall) {
   SoftwareOptions options;
   const auto gpu = session_on(model, {options});
   const MixedRows rows(model, 3);
-  rows.minimise(*gpu);
+  rows.minimize(*gpu);
   options.record->calls.clear();
-  rows.minimise(*gpu);
+  rows.minimize(*gpu);
   std::size_t commands = 0;
   for (const auto& [call, times] : options.record->calls) commands += times;
   EXPECT_LE(commands, 10u);
@@ -197,7 +196,7 @@ TEST(GpuBuffers, AreAllGivenBack) {
   SoftwareOptions options;
   {
     const auto gpu = session_on(model, {options});
-    MixedRows(model, 10).minimise(*gpu);
+    MixedRows(model, 10).minimize(*gpu);
     EXPECT_GT(options.record->live_buffers, 3u);
   }
   EXPECT_EQ(options.record->live_buffers, 0u);

@@ -57,8 +57,8 @@ void run(Kernel kernel, std::size_t item, std::size_t items, std::span<const Ker
   switch (kernel) {
     case Kernel::Evaluate:
       return call(evaluate, arguments);
-    case Kernel::Minimise:
-      return call(minimise, arguments);
+    case Kernel::Minimize:
+      return call(minimize, arguments);
     case Kernel::Draw:
 #if REAL_BITS == 64
       return call(draw, arguments);

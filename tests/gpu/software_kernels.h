@@ -14,8 +14,7 @@ struct KernelArgument {
   std::uint64_t number = 0;
 };
 
-// Runs one work-item of a kernel. A language with threads that wait for each other would run a whole group
-// here.
+// Runs one work-item of a kernel. A language whose threads wait for each other would run a whole group here.
 using KernelFunction = void (*)(Kernel kernel, std::size_t item, std::size_t items,
                                 std::span<const KernelArgument> arguments);
 

@@ -62,33 +62,32 @@ class SoftwareQueue final : public Queue {
     buffers_.erase(found);
   }
 
-  Result<std::monostate> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
+  Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
     if (auto failed = fails(Call::Write)) return *failed;
     std::memcpy(inside(to, at, bytes.size()), bytes.data(), bytes.size());
-    return std::monostate{};
+    return {};
   }
-  Result<std::monostate> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
+  Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
     if (auto failed = fails(Call::Read)) return *failed;
     std::memcpy(bytes.data(), inside(from, at, bytes.size()), bytes.size());
-    return std::monostate{};
+    return {};
   }
-  Result<std::monostate> clear(Buffer& buffer) override {
+  Result<void> clear(Buffer& buffer) override {
     if (auto failed = fails(Call::Clear)) return *failed;
     std::memset(inside(buffer, 0, buffer.bytes()), 0, buffer.bytes());
-    return std::monostate{};
+    return {};
   }
 
   Shape shape(Kernel kernel, const RowSizes& sizes, std::size_t rows) const override {
     Shape shape;
     shape.groups = static_cast<std::uint32_t>(std::min(rows, options_.items));
     const std::size_t state =
-        sizes.model.row_size + (kernel == Kernel::Minimise ? sizes.solver->row_size : 0);
+        sizes.model.row_size + (kernel == Kernel::Minimize ? sizes.solver->row_size : 0);
     shape.scratch_bytes = kernel == Kernel::Draw ? 0 : shape.groups * state * (options_.real_bits / 8);
     return shape;
   }
 
-  Result<std::monostate> launch(Kernel kernel, const Shape& shape,
-                                std::span<const Argument> arguments) override {
+  Result<void> launch(Kernel kernel, const Shape& shape, std::span<const Argument> arguments) override {
     if (auto failed = fails(Call::Launch)) return *failed;
     std::vector<KernelArgument> given;
     for (const Argument& argument : arguments) given.push_back(convert(argument));
@@ -97,12 +96,12 @@ class SoftwareQueue final : public Queue {
     const auto run = options_.real_bits == 64 ? run_opencl_64 : run_opencl_32;
     for (std::size_t i = 0; i < shape.groups; ++i)
       run(kernel, options_.backwards ? shape.groups - 1 - i : i, shape.groups, given);
-    return std::monostate{};
+    return {};
   }
 
-  Result<std::monostate> finish() override {
+  Result<void> finish() override {
     if (auto failed = fails(Call::Finish)) return *failed;
-    return std::monostate{};
+    return {};
   }
 
   std::optional<std::size_t> free_memory() const override {

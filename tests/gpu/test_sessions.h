@@ -28,7 +28,7 @@ inline std::vector<Model> small_models() {
   return list;
 }
 
-using conformance::expect_same;  // of minimisations
+using conformance::expect_same;  // of minimizations
 inline void expect_same(const EvalOutput& found, const EvalOutput& expected) {
   EXPECT_TRUE(std::ranges::equal(found.nll, expected.nll, conformance::same_bits)) << "NLL";
   EXPECT_TRUE(std::ranges::equal(found.gradient, expected.gradient, conformance::same_bits)) << "gradient";

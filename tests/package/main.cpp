@@ -1,5 +1,4 @@
-// A program of somebody else: loads the workspace named on the command line and prints its NLL at the initial
-// point.
+// A user's program: loads the workspace named on the command line and prints its NLL at the initial point.
 #include <nextstat/evaluate.h>
 
 #include <cstdio>

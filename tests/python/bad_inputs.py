@@ -25,13 +25,13 @@ def patches():
     yield case("no_such_key", "/0/path", "has no key 'chanels'", "did you mean 'channels'", [{"op": "remove", "path": "/chanels/0"}])
     yield case("no_such_index", "/0/path", "'7' is not an index of /channels, which has 2 elements", "start at 0", [{"op": "replace", "path": "/channels/7", "value": 1}])
     yield case("leading_zero", "/0/path", "'00' is not an index", "indices", [{"op": "remove", "path": "/channels/00"}])
-    yield case("inside_scalar", "/0/path", 'which has no parts', "belongs", [{"op": "add", "path": "/version/x", "value": 1}])
+    yield case("inside_scalar", "/0/path", 'which has no members', "belongs", [{"op": "add", "path": "/version/x", "value": 1}])
     yield case("test", "/0/path", "the test failed", "another document", [{"op": "test", "path": "/version", "value": "1.0.1"}])
     yield case("root", "/0/path", "the whole document cannot be removed", "part", [{"op": "remove", "path": ""}])
     yield case("into_itself", "/0/from", "cannot be moved into itself", "copy", [{"op": "move", "from": "/channels", "path": "/channels/0"}])
     yield case("from_nowhere", "/0/from", "has no key 'x'", "belongs", [{"op": "copy", "from": "/x", "path": "/y"}])
     yield case("syntax", "/0", "line 1, column .*: 'x' is not a JSON value", "double quotes", "[x]")
-    yield case("key_twice", "/0/op", 'the key "op" stands here twice', "keep one", '[{"op": "add", "op": "test", "path": ""}]')
+    yield case("key_twice", "/0/op", 'the key "op" appears twice', "keep one", '[{"op": "add", "op": "test", "path": ""}]')
     yield dataclasses.replace(case("result", "/channels", "this array is empty", "at least one", [{"op": "replace", "path": "/channels", "value": []}]), file="workspace.json (patched)")
 
 
@@ -74,7 +74,7 @@ def patchsets():
     patchset = {"patchset.json": PATCHSET}
     yield Case("patchset_no_such_name", "", "no patch 'point_10'", "did you mean 'point_100'", command=("patchset", "extract", "patchset.json", "--name", "point_10"), files=patchset, file="patchset.json")
     yield Case("patchset_digest", "/metadata/digests/md5", "not the one this patchset was made for", "background-only", command=("patchset", "apply", "workspace.json", "patchset.json", "--name", "point_100"), files=patchset, file="patchset.json")
-    yield Case("patchset_alone", "", "--patchset and --patch-name belong together", "both", command=("inspect", "workspace.json", "--patchset", "patchset.json"), files=patchset, file="--patchset")
+    yield Case("patchset_alone", "", "--patchset and --patch-name must be used together", "both", command=("inspect", "workspace.json", "--patchset", "patchset.json"), files=patchset, file="--patchset")
 
 
 def other_files():
@@ -87,9 +87,9 @@ def other_files():
     yield points("type", "/mu", 'the value of "mu" is not a number, found the string "1"', "number", {"mu": "1"})
     yield points("null", "/1/mu", 'the value of "mu" is not a number, found null', "number", [{"mu": 1}, {"mu": None}])
     yield points("empty", "", "the list of points is empty", "at least one", [])
-    yield points("no_object", "/0", 'a point is an object {"parameter": value}, found the number 1', "flat names", [1])
+    yield points("no_object", "/0", 'a point must be an object {"parameter": value}, found the number 1', "parameter names", [1])
     yield points("syntax", "/mu", "NaN is not a JSON number", "finite", '{"mu": NaN}')
-    yield points("twice", "/mu", 'the key "mu" stands here twice', "keep one", '{"mu": 1, "mu": 2}')
+    yield points("twice", "/mu", 'the key "mu" appears twice', "keep one", '{"mu": 1, "mu": 2}')
     for word, what in [("mu=x", '"mu=x" is not NAME=VALUE'), ("mu=nan", '"mu=nan" is not NAME=VALUE'), ("mu=", '"mu=" is not NAME=VALUE')]:
         yield Case(f"parameters_{word}", "", what, "mu=1.5", command=("evaluate", "workspace.json", "--parameters", word), file="--parameters")
     yield Case("parameters_word", "", 'there is no parameter "mmu"', "did you mean 'mu'", command=("evaluate", "workspace.json", "--parameters", "mmu=1"), file="--parameters")
@@ -104,16 +104,16 @@ def other_files():
     yield data("unknown_entry", "/2/data", 'the workspace has no channel "other"', "the channels are CR, SR", [{"name": "SR", "data": [1, 2]}, {"name": "CR", "data": [1, 2, 3]}, {"name": "other", "data": [1]}])
     yield data("length", "/SR", 'the channel "SR" needs an array of 2 counts, found 3', "per bin", {**good, "SR": [1, 2, 3]})
     yield data("no_array", "/SR", 'the channel "SR" needs an array of 2 counts, found the number 1', "per bin", {**good, "SR": 1})
-    yield data("negative", "/CR/1", "an observed count is a number that is not negative, found the number -2", "bin", {**good, "CR": [1, -2, 3]})
-    yield data("type", "/CR/2", "an observed count is a number that is not negative, found null", "bin", {**good, "CR": [1, 2, None]})
-    yield data("no_list", "", "observations are a list or an object, found the number 3", "channel", 3)
-    yield data("entry", "/0", "an observation is", "both keys", [{"name": "SR"}, {"name": "CR", "data": [1, 2, 3]}])
-    yield data("twice", "/2/data", 'the channel "SR" stands here twice', "keep one", [{"name": "SR", "data": [1, 2]}, {"name": "CR", "data": [1, 2, 3]}, {"name": "SR", "data": [1, 2]}])
+    yield data("negative", "/CR/1", "an observed count must be a non-negative number, found the number -2", "bin", {**good, "CR": [1, -2, 3]})
+    yield data("type", "/CR/2", "an observed count must be a non-negative number, found null", "bin", {**good, "CR": [1, 2, None]})
+    yield data("no_list", "", "observations must be a list or an object, found the number 3", "channel", 3)
+    yield data("entry", "/0", "an observation must be", "both keys", [{"name": "SR"}, {"name": "CR", "data": [1, 2, 3]}])
+    yield data("twice", "/2/data", 'the channel "SR" appears twice', "keep one", [{"name": "SR", "data": [1, 2]}, {"name": "CR", "data": [1, 2, 3]}, {"name": "SR", "data": [1, 2]}])
 
     inspect = ("inspect", "workspace.json")
     yield Case("measurement_name", "/measurements", 'there is no measurement "meass"', "did you mean 'meas'", command=(*inspect, "--measurement", "meass"))
     yield Case("measurement_number", "/measurements", "there is no measurement 3: the workspace has 1", "from 0", command=(*inspect, "--measurement", "3"))
-    yield Case("poi_name", "", 'there is no parameter "muu" to be the parameter of interest', "did you mean 'mu'", command=(*inspect, "--poi", "muu"))
+    yield Case("poi_name", "", 'there is no parameter "muu" to use as the parameter of interest', "did you mean 'mu'", command=(*inspect, "--poi", "muu"))
     yield Case("poi_components", "", 'the parameter of interest "unc" has several components', r"unc\[0\]", command=(*inspect, "--poi", "unc"))
 
 
@@ -132,7 +132,7 @@ def usage():
     yield Case("threads", "", "--threads", "--help", command=("evaluate", good, "--threads", "many"), file="nextstat evaluate")
     yield Case("interpolation", "", "--normsys-code", "--help", command=("inspect", good, "--normsys-code", "code7"), file="nextstat inspect")
     yield Case("instruction_set", "", "unknown instruction set|instruction set", "x86-64|scalar|one of", command=("evaluate", good, "--instruction-set", "x86-64-v9"), file="--instruction-set")
-    yield Case("subcommand", "", "'nextstat patchset' needs one more word", "extract, apply", command=("patchset",), file="nextstat patchset")
+    yield Case("subcommand", "", "'nextstat patchset' needs a verb", "extract, apply", command=("patchset",), file="nextstat patchset")
     yield Case("input_twice", "", "the workspace is given twice", "once", command=("inspect", good, "--input", good), file="--input")
     yield Case("stdin_twice", "", "two documents are needed", "as a file", command=("combine", "-", "-"), file="standard input")
     yield Case("stdin_patch", "", "two documents are needed", "as a file", command=("inspect", "-", "--patch", "-"), file="standard input")

@@ -24,7 +24,7 @@ def keys():
         for key in required:
             yield Case(f"missing_{level}_{key}", pointer, f'the key "{key}" is missing', f'add "{key}"', drop(f"{pointer}/{key}"))
         key = required[-1]
-        yield Case(f"twice_{level}", f"{pointer}/{key}", f'the key "{key}" stands here twice', "keep one", twice(f"{pointer}/{key}"))
+        yield Case(f"twice_{level}", f"{pointer}/{key}", f'the key "{key}" appears twice', "keep one", twice(f"{pointer}/{key}"))
     typos = {"/channels": "/chanels", f"{SIGNAL}/modifiers": f"{SIGNAL}/modifier", f"{MU}/inits": f"{MU}/init"}
     typos[f"{BACKGROUND}/modifiers/1/data/hi_data"] = f"{BACKGROUND}/modifiers/1/data/hi_dat"
     for right, wrong in typos.items():
@@ -48,7 +48,7 @@ def tokens():
         ("1e999", "the number 1e999 is too large", "1.8e308"),
         ("-1e999", "the number -1e999 is too large", "1.8e308"),
         ("0x1F", "0x... is not a JSON number", "decimal"),
-        ("007", "leading zeros", "zeros in front"),
+        ("007", "leading zeros", "remove the leading zeros"),
         ("+5", "starts with '\\+'", "digit or '-'"),
         (".5", "starts with '.'", "digit or '-'"),
         ("5.", "without digits after its point", "1.0"),
@@ -127,16 +127,16 @@ def types():
     null_data = {f"{BACKGROUND}/modifiers/0/data": "normsys", f"{BACKGROUND}/modifiers/1/data": "histosys"}
     null_data[f"{BACKGROUND}/modifiers/2/data"] = "staterror"
     for pointer, kind in null_data.items():
-        yield Case(f"null_{kind}", pointer, f"the data of a {kind} is .*, found null", "write", put(pointer, None))
+        yield Case(f"null_{kind}", pointer, f"the data of a {kind} must be .*, found null", "write", put(pointer, None))
     array_data = {f"{SIGNAL}/modifiers/0/data": "normfactor", f"{BACKGROUND}/modifiers/3/data": "lumi"}
     array_data[f"{CONTROL}/modifiers/1/data"] = "shapefactor"
     for pointer, kind in array_data.items():
-        yield Case(f"array_{kind}", pointer, f"the data of a {kind} is null, found an array", "null", put(pointer, [1.0, 2.0]))
+        yield Case(f"array_{kind}", pointer, f"the data of a {kind} must be null, found an array", "null", put(pointer, [1.0, 2.0]))
     place = f"{BACKGROUND}/modifiers/0/data"
     yield Case("empty_normsys", place, "expected .*lo.*hi", "normsys has", put(place, {}))
     mixed = {"lo": 0.9, "hi_data": [1.0, 2.0]}
     yield Case("mixed_normsys", place, "expected .*lo.*hi", "normsys has", put(place, mixed))
-    yield Case("histosys_as_normsys", place, "the data of a normsys is", "change the type", put(place, {"lo_data": [1.0, 2.0], "hi_data": [1.0, 2.0]}))
+    yield Case("histosys_as_normsys", place, "the data of a normsys must be", "change the type", put(place, {"lo_data": [1.0, 2.0], "hi_data": [1.0, 2.0]}))
 
 
 def lengths():
@@ -165,19 +165,19 @@ def meaning():
     first = f"{SIGNAL}/modifiers/0"
     yield Case("unknown_type", f"{first}/type", 'unknown modifier type "normfactr"', "did you mean 'normfactor'", put(f"{first}/type", "normfactr"))
     yield Case("strange_type", f"{first}/type", 'unknown modifier type "zzz"', "the types are histosys", put(f"{first}/type", "zzz"))
-    yield Case("lumi_name", f"{BACKGROUND}/modifiers/3/name", 'a lumi modifier is called "lumi"', "rename", put(f"{BACKGROUND}/modifiers/3/name", "Lumi"))
+    yield Case("lumi_name", f"{BACKGROUND}/modifiers/3/name", 'a lumi modifier must be named "lumi"', "rename", put(f"{BACKGROUND}/modifiers/3/name", "Lumi"))
     yield Case("lumi_settings", f"{CONFIG}/parameters", '"lumi" has no settings', "sigmas", drop(LUMI))
     for key in ["inits", "bounds", "auxdata", "sigmas"]:
         yield Case(f"lumi_{key}", LUMI, f'"lumi" needs the key "{key}"', f'add "{key}"', drop(f"{LUMI}/{key}"))
     yield Case("name_reuse", f"{BACKGROUND}/modifiers/4/name", '"mu" is a normfactor here and a normsys elsewhere|"mu" is a normsys here and a normfactor elsewhere', "another name", all_of(append(f"{BACKGROUND}/modifiers", modifier("mu", "normsys", {"lo": 0.9, "hi": 1.1})), put("/channels/0/samples/0/name", "a")))
-    yield Case("shapesys_twice", f"{BACKGROUND}/modifiers/4/name", 'the shapesys "unc" is already used', "name of its own", append(f"{BACKGROUND}/modifiers", modifier("unc", "shapesys", [1.0, 1.0])))
+    yield Case("shapesys_twice", f"{BACKGROUND}/modifiers/4/name", 'the shapesys "unc" is already used', "its own name", append(f"{BACKGROUND}/modifiers", modifier("unc", "shapesys", [1.0, 1.0])))
     yield Case("staterror_uneven", "/channels/0", 'the staterror "stat" is on other samples here', "same samples", all_of(append(f"{CONTROL}/modifiers", modifier("stat", "staterror", [1.0, 1.0, 1.0])), append(f"{SIGNAL}/modifiers", modifier("stat", "staterror", [1.0, 1.0]))))
     yield Case("shapefactor_binning", f"{CONTROL}/modifiers/1", 'the shapefactor "free" has 2 bins in an earlier channel and 3 here', "binning", all_of(put("/channels/0/name", "AR"), put("/observations/0/name", "AR"), append(f"{BACKGROUND}/modifiers", modifier("free", "shapefactor"))))
     yield Case("observation_missing", "/channels/0/name", 'the channel "SR" has no observation', "add an entry", drop("/observations/0"))
     yield Case("observation_mistyped", "/channels/0/name", 'the channel "SR" has no observation', "did you mean 'SRR'", put("/observations/0/name", "SRR"))
     yield Case("observation_negative", "/observations/0/data/1", "cannot be negative, found -1", "bin", put("/observations/0/data/1", -1.0))
-    yield Case("channel_twice", "/channels/2/name", 'the channel "CR" stands here a second time, first at /channels/1', "rename", append("/channels", {**BASE["channels"][1], "samples": [{"name": "other", "data": [1.0, 1.0, 1.0], "modifiers": []}]}))
-    yield Case("sample_twice", f"{BACKGROUND}/name", 'the sample "signal" stands twice in channel "SR"', "rename", put(f"{BACKGROUND}/name", "signal"))
+    yield Case("channel_twice", "/channels/2/name", 'the channel "CR" appears twice, first at /channels/1', "rename", append("/channels", {**BASE["channels"][1], "samples": [{"name": "other", "data": [1.0, 1.0, 1.0], "modifiers": []}]}))
+    yield Case("sample_twice", f"{BACKGROUND}/name", 'the sample "signal" appears twice in channel "SR"', "rename", put(f"{BACKGROUND}/name", "signal"))
     yield Case("observation_twice", "/observations/2/name", 'the observation "SR" stands here a second time', "rename", append("/observations", BASE["observations"][0]))
     yield Case("measurement_twice", "/measurements/1/name", 'the measurement "meas" stands here a second time', "rename", append("/measurements", BASE["measurements"][0]))
     yield Case("parameter_twice", f"{CONFIG}/parameters/3/name", 'the parameter "mu" is configured twice', "keep one", append(f"{CONFIG}/parameters", {"name": "mu"}))
@@ -207,10 +207,10 @@ def text():
     yield Case("utf_16", "", "UTF-16", "UTF-8", text=whole.encode("utf-16"))
     yield Case("gzip", "", "gzip", "gunzip", text=b"\x1f\x8b\x08\x00junk")
     yield Case("xml", "", "XML", "JSON document", text="<Combination/>")
-    yield Case("top_array", "", "a workspace is an object, found an array", "channels", text=f"[{whole}]")
-    yield Case("top_string", "", 'a workspace is an object, found the string "x"', "channels", text='"x"')
-    yield Case("top_number", "", "a workspace is an object, found the number 12", "channels", text="12")
-    yield Case("top_null", "", "a workspace is an object, found null", "channels", text="null")
+    yield Case("top_array", "", "a workspace must be an object, found an array", "channels", text=f"[{whole}]")
+    yield Case("top_string", "", 'a workspace must be an object, found the string "x"', "channels", text='"x"')
+    yield Case("top_number", "", "a workspace must be an object, found the number 12", "channels", text="12")
+    yield Case("top_null", "", "a workspace must be an object, found null", "channels", text="null")
     yield Case("text_after_end", "", "line 1, column .* after the end of the document", "one JSON value", text=whole + " x")
     yield Case("two_documents", "", "'{' after the end of the document", "one JSON value", text=whole + whole)
     yield Case("closed_twice", "", "'}' after the end of the document", "one JSON value", text=whole + "}")
@@ -247,14 +247,14 @@ def text():
 
 
 FIVE = all_of(
-    put("/channels/0/colour", "red"),
+    put("/channels/0/color", "red"),
     put(f"{BACKGROUND}/modifiers/0/type", "nromsys"),
     put("/observations/1/data", [100.0, 110.0]),
     put(f"{LUMI}/sigmas", [0.0]),
     put("/version", 1),
 )
 FIVE_FAULTS = {
-    "/channels/0/colour": "unknown key",
+    "/channels/0/color": "unknown key",
     f"{BACKGROUND}/modifiers/0/type": "unknown modifier type",
     "/observations/1/data": "2 values",
     f"{LUMI}/sigmas/0": "positive",

@@ -28,7 +28,7 @@ ARROWS = {
     "cli": {"base", "model", "device", "minimize", "toys", "infer", "result"},
     "python": {"base", "model", "toys", "result"},
 }
-# Of the kernels, host code sees the layout of the tables and the scalar maths; bodies belong to devices.
+# Of the kernels, host code sees the layout of the tables and the scalar math; bodies belong to devices.
 KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h", "kernels/solver_layout.h", "kernels/draw_layout.h"}
 # Files that put bodies between the macros of the dialect, and what they include in the middle.
 KERNELS_INSIDE = {
@@ -36,7 +36,7 @@ KERNELS_INSIDE = {
                        "kernels/draw.h"},
     "kernels/cuda/block.h": {"kernels/cuda/rows.h", "kernels/math.h", "kernels/interpolation.h", "kernels/loops.h", "kernels/forward.h",
                              "kernels/backward.h", "kernels/evaluate_row.h", "kernels/solver.h", "kernels/control.h",
-                             "kernels/minimise_row.h"},
+                             "kernels/minimize_row.h"},
 }
 KERNEL_BODIES_FOR = {"cpu"}
 # Compiled with the flags of an instruction set. An inline function of the standard library compiled there could be linked
@@ -46,7 +46,7 @@ DIALECT = {"base/dense_kernel.h", "cpu/kernels.h", "cpu/lanes.h", "cpu/lanes_f32
            "cpu/metric_by_four.h", "cpu/side_by_side.h",
            "kernels/layout.h", "kernels/loops.h", "kernels/math.h", "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h",
            "kernels/evaluate_row.h", "kernels/solver_layout.h", "kernels/solver.h", "kernels/control.h",
-           "kernels/minimise_row.h"}
+           "kernels/minimize_row.h"}
 MOST_LINES = 400
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Benchmarks: the verb `bench`, the judgement of comparisons, and pages that agree with the measured results."""
+"""Benchmarks: the verb `bench`, the judgment of comparisons, and pages that agree with the measured results."""
 
 import json
 import sys

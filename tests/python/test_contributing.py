@@ -63,7 +63,7 @@ def copy_tree(target):
 
 
 def build(tree):
-    """The program of `tree`. Not optimised: what is under test is the recipe."""
+    """The program of `tree`. Not optimized: what is under test is the recipe."""
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     settings = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=", "-DNEXTSTAT_BUILD_TESTS=OFF"]
     environment = {**os.environ, "CCACHE_BASEDIR": str(tree), "CCACHE_NOHASHDIR": "1"}
@@ -123,8 +123,8 @@ def test_a_new_modifier_is_a_file_and_three_lines(program, tmp_path):
     assert answer(program, "validate", fresh)["ok"]
     shown = {p["name"]: p for p in answer(program, "inspect", fresh)["parameters"]}
     assert shown["mu"]["type"] == "freefactor"
-    assert list(shown)[-2:] == ["mu", "top_normalisation"], "last in the table, last among the parameters"
-    options = ["--parameters", "mu=0.5", "top_normalisation=1.25", "jet_energy_scale=-0.5", "--gradient", "--expected"]
+    assert list(shown)[-2:] == ["mu", "top_normalization"], "last in the table, last among the parameters"
+    options = ["--parameters", "mu=0.5", "top_normalization=1.25", "jet_energy_scale=-0.5", "--gradient", "--expected"]
     old, new = (answer(program, "evaluate", path, *options) for path in (plain, fresh))
     assert new["nll"] == pytest.approx(old["nll"], rel=1e-14)
     assert new["expected_data"]["main"] == old["expected_data"]["main"]

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PR
 
 SIMPLE = ROOT / "examples/simple.json"
 TYPES = ["cpu", "cuda", "rocm", "metal", "opencl", "webgpu"]
-STAGES = {"not built", "library missing", "symbol missing", "initialisation failed", "no device", "no fp64",
+STAGES = {"not built", "library missing", "symbol missing", "initialization failed", "no device", "no fp64",
           "too little memory", "self-check failed"}
 
 
@@ -74,13 +74,13 @@ def test_without_a_driver_it_takes_a_moment():
 BAD_DRIVERS = {
     "lacks the call that launches": (["LACKS_LAUNCH"], "symbol missing", ["libcuda.so.1", "cuLaunchKernel"]),
     "lacks several calls": (["LACKS_DEVICES"], "symbol missing", ["cuDeviceGet, cuDeviceGetName"]),
-    "does not start": (["INIT=999"], "initialisation failed", ["cuInit: CUDA_ERROR_UNKNOWN (unknown error)"]),
-    "fails without a name": (["INIT=42"], "initialisation failed", ["cuInit: error 42"]),
-    "does not count": (["COUNT=3"], "initialisation failed", ["cuDeviceGetCount: CUDA_ERROR_NOT_INITIALIZED"]),
+    "does not start": (["INIT=999"], "initialization failed", ["cuInit: CUDA_ERROR_UNKNOWN (unknown error)"]),
+    "fails without a name": (["INIT=42"], "initialization failed", ["cuInit: error 42"]),
+    "does not count": (["COUNT=3"], "initialization failed", ["cuDeviceGetCount: CUDA_ERROR_NOT_INITIALIZED"]),
     "says that there is no device": (["INIT=100"], "no device", ["CUDA 12.8", "sees no device"]),
     "counts no device": (["DEVICES=0"], "no device", ["CUDA 12.8", "sees no device"]),
-    "does not know the memory": (["TOTAL=999"], "initialisation failed", ["device 0: cuDeviceTotalMem"]),
-    "has a broken device": (["BROKEN=1"], "initialisation failed", ["device 0: cuDeviceGetName"]),
+    "does not know the memory": (["TOTAL=999"], "initialization failed", ["device 0: cuDeviceTotalMem"]),
+    "has a broken device": (["BROKEN=1"], "initialization failed", ["device 0: cuDeviceGetName"]),
 }
 
 
@@ -149,7 +149,7 @@ def test_doctor_tests_every_device_that_is_here(schema):
     tests = [device["self_test"] for entry in shown["backends"] for device in entry["devices"]]
     assert tests and all(test["passed"] and test["error"] is None for test in tests)
     table = run_program("doctor", "--format", "table").stdout
-    assert "self-test passed" in table and table.endswith("everything that is here works\n")
+    assert "self-test passed" in table and table.endswith("all available devices passed\n")
 
 
 def test_doctor_finds_a_device_that_does_not_work(tmp_path, schema):
@@ -225,9 +225,9 @@ def test_a_mass_scan_asks_for_its_device_once(tmp_path, schema):
 @pytest.mark.parametrize("options, part", [
     (["--device", "gpu"], "one of auto, cpu, cuda"),
     (["--device", "cudaa"], "did you mean 'cuda'?"),
-    (["--gpu", "cpu"], "is no GPU"),
-    (["--gpu", "auto"], "is no GPU"),
-    (["--gpu", ""], "no kind of device"),
+    (["--gpu", "cpu"], "is not a GPU"),
+    (["--gpu", "auto"], "is not a GPU"),
+    (["--gpu", ""], "unknown kind of device"),
     (["--device", "cuda:x"], "cuda:1"),
     (["--device", "cpu", "--gpu", "cuda"], "give one of them"),
 ])

@@ -137,7 +137,7 @@ def test_threads_and_instruction_sets_do_not_change_a_byte():
 @pytest.mark.parametrize("workspace, point", [
     (SIMPLE, {}),
     (SIMPLE, {"mu": 2.5, "lumi": 1.01, "jet_energy_scale": 0.3}),
-    (SIMPLE, {"mu": 0.25, "signal_efficiency": -1.2, "top_normalisation": 0.9}),
+    (SIMPLE, {"mu": 0.25, "signal_efficiency": -1.2, "top_normalization": 0.9}),
 ])
 def test_a_fit_to_asimov_data_gives_the_parameters_back(workspace, point, tmp_path):
     words = [f"{name}={value}" for name, value in point.items()]
@@ -171,8 +171,8 @@ def test_fixed_parameters_stay_and_have_no_uncertainty():
 
 
 def test_options_take_one_word_each_before_the_workspace_or_after():
-    behind = fit(SIMPLE, "--fixed", "mu=0.5", "--init", "lumi=1.01", "--bounds", "top_normalisation=0:2")
-    before = fit("--fixed", "mu=0.5", "--init", "lumi=1.01", "--bounds", "top_normalisation=0:2", SIMPLE)
+    behind = fit(SIMPLE, "--fixed", "mu=0.5", "--init", "lumi=1.01", "--bounds", "top_normalization=0:2")
+    before = fit("--fixed", "mu=0.5", "--init", "lumi=1.01", "--bounds", "top_normalization=0:2", SIMPLE)
     assert before["bestfit"] == behind["bestfit"]
 
 
@@ -253,7 +253,7 @@ def test_regions_of_other_data_and_asimov_data(tmp_path):
 WRONG = {
     "asimov took the workspace": (["--asimov", SIMPLE], "put the workspace before --asimov"),
     "minos took the workspace": (["--minos", SIMPLE], "put the workspace before --minos"),
-    "asimov and data": ([SIMPLE, "--asimov", "--data", "x.json"], "two sources of data"),
+    "asimov and data": ([SIMPLE, "--asimov", "--data", "x.json"], "both set the data"),
     "asimov of no parameter": ([SIMPLE, "--asimov", "muu=1"], "did you mean 'mu'?"),
     "no such data": ([SIMPLE, "--data", "nowhere.json"], "nowhere.json"),
     "fixed without a value": ([SIMPLE, "--fixed", "mu"], "--fixed mu=1.5"),

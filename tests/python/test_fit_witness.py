@@ -18,7 +18,7 @@ from model_cases import CASES, Case, pyhf_model, workspace_of
 from reference_mpmath import ReferenceModel
 
 ABOVE_PYHF = 1e-7  # the promise
-BELOW_PYHF = 1e-4  # what pyhf's minimiser may leave; more would mean another likelihood
+BELOW_PYHF = 1e-4  # what pyhf's minimizer may leave; more would mean another likelihood
 HIGHER = {"stau-comb-400-40"}  # pyhf's fit ends in a higher minimum than the deepest (docs/several-minima.md)
 STOPS_EARLY = {  # pyhf does not come near the minimum, why
     "3lrj-500-0": "auxiliary data of 1.9e11 drown its differences",

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PR
 
 SIMPLE = ROOT / "examples/simple.json"
 ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
-CLS = 2e-4  # what pyhf's minimiser leaves
+CLS = 2e-4  # what pyhf's minimizer leaves
 LIMIT = 2e-4
 WITNESS_STATISTIC = 1e-5  # absolute, of q: what SLSQP leaves above the minima
 
@@ -76,7 +76,7 @@ def random_workspace(seed):
 
 
 class Witness:
-    """pyhf on a workspace, its minimiser asked for more than by default."""
+    """pyhf on a workspace, its minimizer asked for more than by default."""
 
     def __init__(self, document):
         pyhf.set_backend("numpy", pyhf.optimize.scipy_optimizer(tolerance=1e-9, maxiter=100000))
@@ -240,7 +240,7 @@ def test_without_sensitivity_there_is_no_limit_and_a_reason(tmp_path):
     (["--cl", "0.9", "--alpha", "0.1"], "excludes"),
     (["--rtol", "0"], "relative precision"),
     (["--scan-start", "1"], "--scan-points"),
-    (["--scan-points", "5", "--scan-start", "3", "--scan-stop", "1"], "do not ascend"),
+    (["--scan-points", "5", "--scan-start", "3", "--scan-stop", "1"], "not in ascending order"),
 ])
 def test_senseless_options_of_a_limit_are_refused(options, words):
     done = run_program("upper-limit", SIMPLE, *options)

@@ -133,7 +133,7 @@ def test_cls_that_does_not_exist_is_null_with_a_warning_and_exit_1(tmp_path):
     path = write(tmp_path / "w.json", two_bins(background=(500.0, 520.0), uncertainty=(1.0, 1.0), observed=(300, 310)))
     found = answer("hypotest-toys", path, "--n-toys", 20, code=1)
     assert found["clb"] == 0 and found["cls"] is None and found["cls_error"] is None and found["converged"]
-    assert any("CLs does not exist" in warning for warning in found["warnings"])
+    assert any("CLs is undefined" in warning for warning in found["warnings"])
 
 
 def test_options_of_all_fits(workspace, tmp_path):
@@ -162,7 +162,7 @@ WRONG = {
     "shard without folder": (["--shard", "1/4"], "--shard.*--resume DIR"),
     "two folders": (["--out", "DIR", "--resume", "DIR"], "--resume.*--out|--out.*--resume"),
     "a folder without a name": (["--resume", ""], "--resume.*name"),
-    "q0 with mu": (["--test-stat", "q0", "--mu", "1"], "--mu.*q0 tests 0"),
+    "q0 with mu": (["--test-stat", "q0", "--mu", "1"], "--mu.*q0 tests the value 0"),
     "two-sided": (["--test-stat", "ttilde"], "--test-stat.*ttilde"),
     "mu is no number": (["--mu", "many"], "--mu.*many"),
 }
@@ -195,4 +195,4 @@ def test_screen(workspace):
 def test_screen_when_toys_do_not_decide(workspace):
     limit = answer("upper-limit", workspace)["obs_limit"]
     shown = run_program("hypotest-toys", workspace, "--mu", limit, "--n-toys", 100, "--format", "table").stdout
-    assert "more toys decide" in shown
+    assert "more toys are needed" in shown

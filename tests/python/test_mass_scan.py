@@ -78,7 +78,7 @@ def test_a_folder_of_workspaces_is_scanned_by_name(patchset, tmp_path):
     ([], "nothing to scan"),
     (["--patchset", "patchset.json", "--patch-name", "m300"], "every patch"),
     (["--workspaces-dir", "nowhere"], "cannot be listed"),
-    (["--workspaces-dir", ".", "--patchset", "patchset.json"], "stand for themselves"),
+    (["--workspaces-dir", ".", "--patchset", "patchset.json"], "need no background"),
     (["--patchset", "patchset.json", "--cl", "95"], "not between 0 and 1"),
 ])
 def test_senseless_mass_scans_are_refused(words, what, patchset):

@@ -16,7 +16,7 @@ WRONG = {
     "alpha of a mass scan": (["mass-scan", "--alpha", "0"], "--alpha", "alpha 0 is not between 0 and 1", "0.05"),
     "level of 95": (["upper-limit", "--cl", "95"], "--cl", "confidence level 95", "0.95"),
     "minos outside the regions": (["fit", "--fit-regions", "control_region", "--minos", "staterror_signal_region"], "--minos",
-                                  '"staterror_signal_region" does not act in the fitted regions', "leave it out"),
+                                  '"staterror_signal_region" does not affect the fitted regions', "leave it out"),
     "instruction set nearly right": (["fit", "--instruction-set", "x86-64-v9"], "--instruction-set", '"x86-64-v9"', "available here: "),
     "instruction set of evaluate": (["evaluate", "--instruction-set", "mmx"], "--instruction-set", '"mmx"', "available here: "),
     "fixed": (["scan", "--fixed", "muu=1"], "--fixed", '"muu"', "did you mean 'mu'?"),
@@ -60,7 +60,7 @@ def test_errors_of_the_fit_itself_name_the_workspace(tmp_path):
 def test_bounds_of_one_value_are_the_same_as_fixing_it(verb):
     texts = []
     for option in ("--fixed", "--bounds"):
-        value = "top_normalisation=1.1" + (":1.1" if option == "--bounds" else "")
+        value = "top_normalization=1.1" + (":1.1" if option == "--bounds" else "")
         shown = json.loads(run_program(verb, SIMPLE, option, value).stdout)
         texts.append({key: shown[key] for key in shown if key != "wall_time_s"})
     assert texts[0] == texts[1]

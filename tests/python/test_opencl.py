@@ -29,9 +29,9 @@ BAD_LOADERS = {
     "lacks the call that launches": (["LACKS_LAUNCH"], "symbol missing", ["libOpenCL.so.1", "clEnqueueNDRangeKernel"]),
     "has no platform": (["PLATFORMS=0"], "no device", ["has no platform"]),
     "says that there is no platform": (["PLATFORM_STATUS=-1001"], "no device", ["has no platform"]),
-    "does not start": (["PLATFORM_STATUS=-6"], "initialisation failed", ["clGetPlatformIDs: CL_OUT_OF_HOST_MEMORY (-6)"]),
+    "does not start": (["PLATFORM_STATUS=-6"], "initialization failed", ["clGetPlatformIDs: CL_OUT_OF_HOST_MEMORY (-6)"]),
     "has no device": (["DEVICES=0"], "no device", ["no OpenCL platform has a device"]),
-    "cannot list devices": (["DEVICE_STATUS=-5"], "initialisation failed", ["clGetDeviceIDs: CL_OUT_OF_RESOURCES (-5)"]),
+    "cannot list devices": (["DEVICE_STATUS=-5"], "initialization failed", ["clGetDeviceIDs: CL_OUT_OF_RESOURCES (-5)"]),
 }
 
 

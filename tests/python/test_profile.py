@@ -1,6 +1,6 @@
 """Scans, intervals and rankings agree with pyhf's conditional fits and with iminuit's MINOS; same bytes for any thread count.
 
-pyhf's own minimiser stops early, so iminuit minimises pyhf's likelihood here; ours may only be lower than that by what it left.
+pyhf's own minimizer stops early, so iminuit minimizes pyhf's likelihood here; ours may only be lower than that by what it left.
 """
 
 import functools
@@ -51,7 +51,7 @@ def answer(*arguments, code=0):
 
 
 class Witness:
-    """pyhf's likelihood of a workspace, minimised by Minuit."""
+    """pyhf's likelihood of a workspace, minimized by Minuit."""
 
     def __init__(self, path):
         workspace = pyhf.Workspace(json.loads(path.read_text()))

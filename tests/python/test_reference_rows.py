@@ -1,6 +1,6 @@
 """Numbers that pyhf published for small models, recomputed independently to 1e-8 or better, and published CLs of real analyses.
 
-pyhf's own figures carry its minimiser's error, so these are the recomputed ones; the source of each stands with it. Small models
+pyhf's own figures carry its minimizer's error, so these are the recomputed ones; the source of each stands with it. Small models
 that are not written out here are those of pyhf's tests/test_validation.py, read from the folder "validation" in NEXTSTAT_DATA.
 """
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PR
 
 PRECISE = 1e-7  # relative, absolute below 1
 LIMITS = 1e-6
-PUBLISHED_CLS = 2e-4  # what pyhf's minimiser leaves
+PUBLISHED_CLS = 2e-4  # what pyhf's minimizer leaves
 KINKED = ["--interp-defaults", "pyhf"]  # code1 and code0, as those tests of pyhf use
 
 

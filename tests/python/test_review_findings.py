@@ -101,7 +101,7 @@ def test_warnings_come_once(nextstat, tmp_path):
         warnings = answer(run)["warnings"]
         assert len(warnings) == len(set(warnings)) <= 3
         assert sum("absent" in warning for warning in warnings) == 1
-        assert sum("straight lines" in warning for warning in warnings) == 1
+        assert sum("interpolation is linear" in warning for warning in warnings) == 1
 
 
 def test_a_workspace_after_parameters_is_explained(nextstat, tmp_path):

@@ -1,7 +1,7 @@
 """Screens of real workspaces, as a new user sees them: each file of tests/golden/screens is a command and what it prints.
 
 The first line of a file is "$ nextstat VERB WORKSPACE ..."; it runs in the folder NEXTSTAT_DATA. Counts of iterations are not
-compared: they may change with every improvement of the minimiser. NEXTSTAT_UPDATE_SCREENS=1 writes the files anew; a new screen
+compared: they may change with every improvement of the minimizer. NEXTSTAT_UPDATE_SCREENS=1 writes the files anew; a new screen
 starts as a file with the first line alone.
 """
 

@@ -1,10 +1,10 @@
-"""`hypotest-toys` against pyhf's own toys: other random numbers, another minimiser, the same probabilities.
+"""`hypotest-toys` against pyhf's own toys: other random numbers, another minimizer, the same probabilities.
 
 Both count, so they agree within three standard errors of the difference. NumPy's seed 1 is an unlucky one for the discovery (the
 mean of its first bin lies 2.9 standard errors low, so that p0 of 2,000 toys does by 2.6); the q of those toys is right to 5e-7.
 
 Every model has an auxiliary measurement that is not
-a count, or counts enough: where toys repeat the data exactly, pyhf's minimiser decides by its last digits whether
+a count, or counts enough: where toys repeat the data exactly, pyhf's minimizer decides by its last digits whether
 q >= q_obs.
 """
 

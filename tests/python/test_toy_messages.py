@@ -52,7 +52,7 @@ def test_bins_that_no_toy_can_come_from_are_named(tmp_path):
 @pytest.mark.parametrize("verb", ["hypotest-toys", "toys run"])
 def test_a_value_outside_the_bounds_is_warned_of(verb):
     done = run_program(*verb.split(), SIMPLE, "--mu", 11, "--n-toys", 5)
-    assert "mu = 11 lies outside its bounds [0, 10]" in done.stdout
+    assert "mu = 11 is outside its bounds [0, 10]" in done.stdout
 
 
 def test_merge_does_not_write_into_a_shard(tmp_path):
@@ -79,4 +79,4 @@ def test_a_block_of_another_run_is_moved_away_and_not_resumed(tmp_path):
     (tmp_path / "1" / name).write_bytes((tmp_path / "2" / name).read_bytes())
     done = run_program("toys", "merge", tmp_path / "1", "--out", tmp_path / "merged")
     assert done.returncode == 2
-    assert "move it away" in done.stdout + done.stderr and "--resume" not in done.stderr + done.stdout
+    assert "move it elsewhere" in done.stdout + done.stderr and "--resume" not in done.stderr + done.stdout

@@ -75,7 +75,7 @@ def test_an_earlier_folder_is_not_gone_on_with(earlier):
     before = content(folder)
     done = run_program(*command_of(name), "--resume", folder)
     assert done.returncode == 2 and done.stderr.count("error:") == 1
-    assert "nextstat/toy-run/1" in done.stderr and "begin the run in another folder" in done.stderr
+    assert "nextstat/toy-run/1" in done.stderr and "start the run in another folder" in done.stderr
     assert content(folder) == before and answer("toys", "status", folder, code=1)["blocks_missing"] == 1
 
 

@@ -39,7 +39,7 @@ def test_the_fit_is_that_from_another_start(nextstat, tmp_path):
     text = [w for w in moved["warnings"] if "the likelihood is zero at the suggested start" in w]
     assert len(text) == 1
     assert "bins SR[0] (observed 9, expected 0), SR[1] (observed 3, expected 0)" in text[0]
-    assert "the fit began at mu = " in text[0]
+    assert "the fit started at mu = " in text[0]
     assert not any("suggested start" in w for w in usual["warnings"])
 
 

@@ -21,8 +21,8 @@ inline constexpr const char* kAllModifiers = R"json({
     {"name": "control_region", "samples": [
       {"name": "top", "data": [80.0, 0.0, 60.0], "modifiers": [
         {"name": "lumi", "type": "lumi", "data": null},
-        {"name": "modelling", "type": "normsys", "data": {"hi": 1.3, "lo": 0.8}},
-        {"name": "modelling", "type": "histosys",
+        {"name": "modeling", "type": "normsys", "data": {"hi": 1.3, "lo": 0.8}},
+        {"name": "modeling", "type": "histosys",
          "data": {"hi_data": [90.0, 1.0, 57.0], "lo_data": [74.0, 0.5, 66.0]}},
         {"name": "stat_control", "type": "staterror", "data": [4.0, 0.0, 3.0]}]},
       {"name": "other", "data": [10.0, 0.0, 5.0], "modifiers": [
@@ -34,7 +34,7 @@ inline constexpr const char* kAllModifiers = R"json({
       {"name": "top", "data": [33.0], "modifiers": [
         {"name": "stat_validation", "type": "staterror", "data": [1.5]},
         {"name": "tilt", "type": "histosys", "data": {"hi_data": [30.0], "lo_data": [35.0]}},
-        {"name": "modelling", "type": "normsys", "data": {"hi": 0.85, "lo": 1.2}}]}]}],
+        {"name": "modeling", "type": "normsys", "data": {"hi": 0.85, "lo": 1.2}}]}]}],
   "observations": [
     {"name": "validation_region", "data": [36.0]},
     {"name": "signal_region", "data": [81.0, 29.0]},

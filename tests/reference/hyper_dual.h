@@ -3,8 +3,9 @@
 //   x = value + u e1 + v e2 + uv e1 e2,   e1^2 = e2^2 = 0
 //   f(x) = f + f' u e1 + f' v e2 + (f' uv + f'' u v) e1 e2
 //
-// Evaluate f at theta_i + e1, theta_j + e2: .u is df/dtheta_i, .v is df/dtheta_j, .uv is the second
-// derivative.
+// Evaluate f at theta_i + e1, theta_j + e2:
+//   .u is df/dtheta_i, .v is df/dtheta_j, .uv is the second derivative
+//
 //   HyperDual<double> x(2.0, 1.0, 1.0);  (x * x * x).uv == 12.0
 #pragma once
 

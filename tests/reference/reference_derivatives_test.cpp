@@ -55,11 +55,11 @@ TEST(ReferenceDerivatives, HyperDualAgreesWithDifferencesForEveryCode) {
       const auto model = ReferenceModel::from_workspace(json::parse(kAllModifiers),
                                                         {.normsys_code = normsys, .histosys_code = code});
       std::vector<double> point = model.inits();
-      for (const auto& [modelling, tilt, acceptance] :
+      for (const auto& [modeling, tilt, acceptance] :
            {std::array{0.4, -0.6, 0.2}, std::array{-1.3, 1.7, -2.2}, std::array{1.4, -1.2, 1.1}}) {
         for (std::size_t i = 0; i < point.size(); ++i)
           point[i] = 1 + 0.03 * static_cast<double>(i % 5) - 0.05;
-        point[0] = modelling;
+        point[0] = modeling;
         point[1] = tilt;
         point[5] = acceptance;
         expect_derivatives_match_differences(model, point);

@@ -69,8 +69,8 @@ ParameterSet scalar_set(const Use& use, const Parameter& parameter) {
   return {use.name, use.type, true, {parameter}};
 }
 
-// One parameter per bin, Poisson with tau = (nominal / uncertainty)^2; fixed with tau = 1 where either is not
-// positive.
+// One parameter per bin, Poisson with tau = (nominal / uncertainty)^2.
+// Fixed with tau = 1 where either is not positive.
 ParameterSet shapesys_set(const Use& use) {
   ParameterSet set{use.name, use.type, false, {}};
   const std::vector<double> nominal = use.nominal();
@@ -106,9 +106,9 @@ ParameterSet default_set(const Use& use) {
   refuse("unknown modifier type '" + use.type + "'");
 }
 
-// Gaussian around 1 with sigma_b = sqrt(sum_s uncertainty_sb^2) / sum_s nominal_sb over the samples that
-// carry the modifier; the parameters of several channels follow one another. Fixed, with sigma 1, where there
-// is none.
+// Gaussian around 1, over the samples that carry the modifier:
+//   sigma_b = sqrt(sum_s uncertainty_sb^2) / sum_s nominal_sb
+// The parameters of several channels follow one another. Fixed, with sigma 1, where there is no such sigma.
 ParameterSet staterror_set(const std::string& name, const std::vector<Use>& uses) {
   ParameterSet set{name, "staterror", false, {}};
   std::map<std::string, std::vector<std::string>> samples;  // by channel

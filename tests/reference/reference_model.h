@@ -168,9 +168,8 @@ Real constraint_constant(const Parameter& parameter, double auxiliary) {
   return log(Real(parameter.sigma)) + static_cast<Real>(log(Quad(2) * pi()) / Quad(2));
 }
 
-// -log L, every constant included, also those of fixed parameters. The Poisson terms stand in their direct
-// form, which cancels n log nu against log n!: with auxiliary data of 1e11 a double keeps 1e-3 only. Use Quad
-// there.
+// -log L with every constant, also those of fixed parameters. The Poisson terms have their direct form, which
+// cancels n log nu against log n!: with auxiliary data of 1e11 a double keeps 1e-3 only. Use Quad there.
 template <class T>
 T nll(const ReferenceModel& model, std::span<const T> parameters, std::span<const double> data) {
   using Real = RealOf<T>;

@@ -20,7 +20,7 @@ constexpr double kRounding = 1e-14;       // a handful of double operations
 constexpr double kPrinted = 1e-10;        // numbers printed with 10 to 12 digits
 constexpr double kLogLikelihood = 1e-12;  // relative: pyhf sums a few hundred terms
 constexpr double kLargeAuxiliary = 1e-3;  // absolute: 3lrj-500-0 has auxiliary data 1.9e11, where the
-                                          // references themselves cancelled 5e12 in double
+                                          // references themselves canceled 5e12 in double
 
 std::vector<Quad> to_quad(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
@@ -179,7 +179,7 @@ TEST(ReferenceModel, Row39NegativeRatesPassThrough) {
 
 TEST(ReferenceModel, ParametersInPyhfOrder) {
   const auto model = ReferenceModel::from_workspace(json::parse(kAllModifiers));
-  const std::vector<std::string> names = {"modelling",
+  const std::vector<std::string> names = {"modeling",
                                           "tilt",
                                           "lumi",
                                           "background_norm",

@@ -1,6 +1,5 @@
 // The scalar functions that the reference evaluator needs, for double, long double and Quad (IEEE binary128,
-// about 34 digits; x86-64 with GCC's quadmath). Everything else in this folder is one template over the
-// scalar.
+// about 34 digits; x86-64 with GCC's quadmath). All else in this folder is one template over the scalar.
 #pragma once
 
 #include <quadmath.h>

@@ -12,7 +12,7 @@ extern "C" {
   void name(NsLayout m, const double* reals, const unsigned* indices, const double* parameters,              \
             const double* data, const unsigned* data_of_row, double* scratch, double* nll, double* gradient, \
             double* rates, double* terms, unsigned rows, unsigned wanted);
-#define NS_MINIMISE(name)                                                                                \
+#define NS_MINIMIZE(name)                                                                                \
   void name(NsLayout m, NsSolver v, NsStop stop, const double* reals, const unsigned* indices,           \
             const double* metric, const double* data, const double* starts, const double* bounds,        \
             const unsigned* held, const unsigned* rows, double* scratch, unsigned* next, double* points, \
@@ -20,12 +20,12 @@ extern "C" {
 NS_EVALUATE(evaluate_0)
 NS_EVALUATE(evaluate_1)
 NS_EVALUATE(evaluate_2)
-NS_MINIMISE(minimise_0)
-NS_MINIMISE(minimise_1)
-NS_MINIMISE(minimise_2)
-NS_MINIMISE(minimise_shared)
+NS_MINIMIZE(minimize_0)
+NS_MINIMIZE(minimize_1)
+NS_MINIMIZE(minimize_2)
+NS_MINIMIZE(minimize_shared)
 #undef NS_EVALUATE
-#undef NS_MINIMISE
+#undef NS_MINIMIZE
 void draw(const NsDatum* data, const double* reals, const unsigned long long* thresholds,
           const unsigned* guide, double* values, unsigned n_data, unsigned long long seed,
           unsigned hypothesis, unsigned long long first, unsigned count);

@@ -1,7 +1,7 @@
 // The CUDA kernels on the CPU: entry.cu compiled as C++, every thread of a block a fiber. Barriers and
 // shuffles are real, so what runs here is the code that a GPU runs, at the speed of a toy.
 //
-//   run_kernel({.blocks = 4, .threads = 64}, [&] { minimise_1(layout, ...); });
+//   run_kernel({.blocks = 4, .threads = 64}, [&] { minimize_1(layout, ...); });
 //
 // A barrier that some threads do not reach, or a shuffle that a warp does not take part in, throws.
 #pragma once

@@ -22,17 +22,17 @@ std::unique_ptr<Session> session_on(const Model& model, const CudaOptions& optio
 struct Way {
   const char* name;
   CudaOptions options;
-  std::string evaluates, minimises;
+  std::string evaluates, minimizes;
 };
 
 void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 std::vector<Way> ways() {
-  return {{"two_rows_a_block", {.multiprocessors = 2}, "evaluate_2", "minimise_2"},
-          {"one_row_a_block", {.multiprocessors = 61}, "evaluate_1", "minimise_shared"},
-          {"device_memory", {.shared_bytes = 100}, "evaluate_0", "minimise_0"},
-          {"one_warp", {.multiprocessors = 2, .threads = 32}, "evaluate_2", "minimise_2"},
-          {"three_warps", {.multiprocessors = 1, .threads = 96}, "evaluate_2", "minimise_2"}};
+  return {{"two_rows_a_block", {.multiprocessors = 2}, "evaluate_2", "minimize_2"},
+          {"one_row_a_block", {.multiprocessors = 61}, "evaluate_1", "minimize_shared"},
+          {"device_memory", {.shared_bytes = 100}, "evaluate_0", "minimize_0"},
+          {"one_warp", {.multiprocessors = 2, .threads = 32}, "evaluate_2", "minimize_2"},
+          {"three_warps", {.multiprocessors = 1, .threads = 96}, "evaluate_2", "minimize_2"}};
 }
 
 class CudaOnCpu : public testing::TestWithParam<Way> {};
@@ -55,14 +55,14 @@ TEST_P(CudaOnCpu, EvaluatesToTheBitsOfTheCpu) {
   }
 }
 
-TEST_P(CudaOnCpu, MinimisesRowsOfEveryKindToTheBitsOfTheCpu) {
+TEST_P(CudaOnCpu, MinimizesRowsOfEveryKindToTheBitsOfTheCpu) {
   for (const Model& model : gpu::small_models()) {
     const conformance::MixedRows rows(model);
     const Names launched = std::make_shared<std::vector<std::string>>();
     const auto session = session_on(model, GetParam().options, launched);
     const auto cpu = make_cpu_session(model).value();
-    gpu::expect_same(rows.minimise(*session), rows.minimise(*cpu));
-    EXPECT_EQ(launched->front(), GetParam().minimises);
+    gpu::expect_same(rows.minimize(*session), rows.minimize(*cpu));
+    EXPECT_EQ(launched->front(), GetParam().minimizes);
   }
 }
 
@@ -75,8 +75,8 @@ TEST(CudaOnCpuTest, OneRowWithItsFarValuesInDeviceMemory) {
   const conformance::MixedRows rows(model);
   const Names launched = std::make_shared<std::vector<std::string>>();
   const auto session = session_on(model, {.multiprocessors = 61, .shared_bytes = 6000}, launched);
-  gpu::expect_same(rows.minimise(*session), rows.minimise(*make_cpu_session(model).value()));
-  EXPECT_EQ(launched->front(), "minimise_1");
+  gpu::expect_same(rows.minimize(*session), rows.minimize(*make_cpu_session(model).value()));
+  EXPECT_EQ(launched->front(), "minimize_1");
 }
 
 TEST(CudaOnCpuTest, RealWorkspacesHaveTheBitsOfTheCpu) {
@@ -88,7 +88,7 @@ TEST(CudaOnCpuTest, RealWorkspacesHaveTheBitsOfTheCpu) {
     const conformance::MixedRows rows(model, 5);
     const auto session =
         session_on(model, {.multiprocessors = 1}, std::make_shared<std::vector<std::string>>());
-    gpu::expect_same(rows.minimise(*session), rows.minimise(*make_cpu_session(model).value()));
+    gpu::expect_same(rows.minimize(*session), rows.minimize(*make_cpu_session(model).value()));
   }
   if (tried == 0) GTEST_SKIP() << "NEXTSTAT_DATA is not set";
 }

@@ -43,19 +43,19 @@ class CudaOnCpu final : public gpu::Queue {
     return Buffer(*this, handle, bytes);
   }
   void release(std::uint64_t handle) override { memory_.erase(handle); }
-  Result<std::monostate> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
+  Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
     std::memcpy(reinterpret_cast<std::byte*>(to.handle()) + at, bytes.data(), bytes.size());
-    return std::monostate{};
+    return {};
   }
-  Result<std::monostate> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
+  Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
     std::memcpy(bytes.data(), reinterpret_cast<const std::byte*>(from.handle()) + at, bytes.size());
-    return std::monostate{};
+    return {};
   }
-  Result<std::monostate> clear(Buffer& buffer) override {
+  Result<void> clear(Buffer& buffer) override {
     std::memset(reinterpret_cast<void*>(buffer.handle()), 0, buffer.bytes());
-    return std::monostate{};
+    return {};
   }
-  Result<std::monostate> finish() override { return std::monostate{}; }
+  Result<void> finish() override { return {}; }
   std::optional<std::size_t> free_memory() const override { return std::nullopt; }
 
   Shape shape(Kernel kernel, const gpu::RowSizes& sizes, std::size_t rows) const override {
@@ -63,7 +63,7 @@ class CudaOnCpu final : public gpu::Queue {
     const NsLayout& m = sizes.model;
     cuda::RowState row{m.near_size, m.row_size - m.near_size,
                        NS_PLACES_BYTES + m.begins_size * sizeof(std::uint32_t), false};
-    if (kernel == Kernel::Minimise) {
+    if (kernel == Kernel::Minimize) {
       row.near_reals = cuda::share_near(m, *sizes.solver).near_size;
       row.far_reals += sizes.solver->row_size - sizes.solver->near_size;
       row.may_be_all_shared = true;
@@ -74,20 +74,19 @@ class CudaOnCpu final : public gpu::Queue {
                               rows);
   }
 
-  Result<std::monostate> launch(Kernel kernel, const Shape& shape,
-                                std::span<const Argument> arguments) override {
+  Result<void> launch(Kernel kernel, const Shape& shape, std::span<const Argument> arguments) override {
     switch (kernel) {
       case Kernel::Evaluate:
         evaluate(shape, arguments);
         break;
-      case Kernel::Minimise:
-        minimise(shape, arguments);
+      case Kernel::Minimize:
+        minimize(shape, arguments);
         break;
       case Kernel::Draw:
         draw_toys(arguments);
         break;
     }
-    return std::monostate{};
+    return {};
   }
 
  private:
@@ -103,16 +102,16 @@ class CudaOnCpu final : public gpu::Queue {
     });
   }
 
-  void minimise(const Shape& shape, std::span<const Argument> a) {
+  void minimize(const Shape& shape, std::span<const Argument> a) {
     const auto& model = structure<NsLayout>(a[0]);
     const cuda::NearLayout near = cuda::share_near(model, structure<NsSolver>(a[1]));
     const bool all_shared = shape.near_bytes > 0 && shape.scratch_bytes == 0;
     const std::size_t which = shape.near_bytes == 0 ? 0 : shape.rows_per_group;
-    const auto kernel = all_shared   ? minimise_shared
-                        : which == 0 ? minimise_0
-                        : which == 1 ? minimise_1
-                                     : minimise_2;
-    launched_->push_back(all_shared ? "minimise_shared" : "minimise_" + std::to_string(which));
+    const auto kernel = all_shared   ? minimize_shared
+                        : which == 0 ? minimize_0
+                        : which == 1 ? minimize_1
+                                     : minimize_2;
+    launched_->push_back(all_shared ? "minimize_shared" : "minimize_" + std::to_string(which));
     run_kernel({.blocks = shape.groups, .threads = options_.threads}, [&] {
       kernel(model, near.solver, structure<NsStop>(a[2]), pointer<double>(a[3]), pointer<unsigned>(a[4]),
              pointer<double>(a[5]), pointer<double>(a[6]), pointer<double>(a[7]), pointer<double>(a[8]),

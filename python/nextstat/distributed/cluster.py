@@ -1,8 +1,8 @@
-"""Parts of a question on the workers of a Dask cluster: sent, gathered in any order, cancelled, retried.
+"""Parts of a computation on the workers of a Dask cluster: sent, gathered in any order, canceled, retried.
 
     gather(client, compute, model, jobs, use=lambda number, answer: ..., retries=3, progress=None, label="toys")
 
-calls compute(model, job) for every job on some worker, and use(number, answer) here for each as it comes in.
+calls compute(model, job) for every job on some worker, and use(number, answer) here for each answer as it arrives.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .. import _core
 from ..errors import Error, fail
 from ..progress import Progress, reporter
 
-PARTS_PER_THREAD = 16  # a lost worker costs at most this fraction of what one thread has to do
+PARTS_PER_THREAD = 16  # small parts: a lost worker costs little
 
 
 class Answer(NamedTuple):
@@ -31,34 +31,34 @@ Compute = Callable[[Any, Any], tuple[str, Any]]  # (what all jobs share, job) ->
 
 
 def checked(client: Any) -> Any:
-    """The client, if it is one; dask.distributed is imported here and not before."""
+    """The client, after a check that it is one; dask.distributed is imported only here."""
     try:
         import distributed
     except ImportError:
         raise ImportError("nextstat.distributed needs Dask, which is not installed: pip install distributed") from None
     if not isinstance(client, distributed.Client):
-        fail("client", f"{type(client).__name__} is not a client of a Dask cluster", "give distributed.Client(...)")
+        fail("client", f"{type(client).__name__} is not a Dask client", "give distributed.Client(...)")
     if client.asynchronous:
-        fail("client", "the client is an asynchronous one", "give a client made without asynchronous=True")
+        fail("client", "the client is asynchronous", "give a client made without asynchronous=True")
     return client
 
 
 def threads_of(client: Any) -> int:
-    """Threads of all workers that are there now; a cluster that is still to grow counts as four."""
+    """Threads of all current workers; 4 for a cluster without workers yet."""
     return sum(client.nthreads().values()) or 4
 
 
 def parts_of(client: Any, shards: int | None, most: int, per_thread: int = PARTS_PER_THREAD) -> int:
-    """In how many parts to cut: as asked for, or several for each thread; never more than there are pieces."""
+    """The number of parts: as requested, or several per thread; never more than `most`."""
     if shards is None:
         return max(1, min(most, per_thread * threads_of(client)))
     if isinstance(shards, bool) or not isinstance(shards, int) or shards < 1:
-        fail("shards", f"{shards!r} is not a number of shards", "give a whole number from 1, or None")
+        fail("shards", f"{shards!r} is not a number of shards", "give a whole number of at least 1, or None")
     return max(1, min(most, shards))
 
 
 def _compute(compute: Compute, shared: Any, job: Any) -> Answer | Error:
-    """On the worker. Errors of ours come back as values: to compute again would not help."""
+    """On the worker. nextstat's errors are returned as values: a retry would not help."""
     try:
         return Answer(_core.version(), *compute(shared, job))
     except Error as error:
@@ -67,13 +67,13 @@ def _compute(compute: Compute, shared: Any, job: Any) -> Answer | Error:
 
 def gather(client: Any, compute: Compute, shared: Any, jobs: Sequence[Any], *, use: Callable[[int, Answer], None],
            retries: int, progress: Progress, label: str) -> None:
-    """compute(shared, job) for every job on the cluster; use(number, answer) here, in the order of completion."""
+    """Calls compute(shared, job) for every job on the cluster, and use(number, answer) here in order of completion."""
     import distributed
 
     name = f"nextstat-{label.replace(' ', '-')}-{uuid.uuid4().hex}"
-    # A task, not scattered data: it can be made again when the worker that holds it is lost.
+    # A task, not scattered data: it can be computed again if the worker that holds it is lost.
     common = client.submit(pickle.loads, pickle.dumps(shared), key=f"{name}-shared", retries=retries)
-    sent: dict[str, tuple[int, Any, str]] = {}  # {key: (number, future, worker)} of what is on its way
+    sent: dict[str, tuple[int, Any, str]] = {}  # {key: (number, future, worker)} of unfinished jobs
     completed: Any = distributed.as_completed()  # type: ignore[no-untyped-call, unused-ignore]
     rest = iter(enumerate(jobs))
 
@@ -99,9 +99,9 @@ def gather(client: Any, compute: Compute, shared: Any, jobs: Sequence[Any], *, u
 
 
 def _free_workers(client: Any, busy: Sequence[str]) -> list[str]:
-    """Workers that should get a job, as often as they have room for one: two for each thread. "": any that may come.
+    """Workers that should get a job, once per free slot; a thread has two slots. "": any worker that joins later.
 
-    A wish, not an order: left to itself the scheduler gives most jobs to the worker that was the first to have the model.
+    Only a preference: by default the scheduler gives most jobs to the worker that got the model first.
     """
     threads: dict[str, int] = client.nthreads()
     if not threads:
@@ -115,26 +115,26 @@ def _answer(future: Any, number: int, parts: int) -> Answer:
     try:
         answer: Answer | Error = future.result()
     except KilledWorker as killed:
-        fail(f"part {number + 1} of {parts}", f"its workers died again and again: {killed}",
-             "give the workers more memory, cut the work into more shards, or raise distributed.scheduler.allowed-failures",
+        fail(f"part {number + 1} of {parts}", f"its workers died repeatedly: {killed}",
+             "give the workers more memory, split the work into more shards, or raise distributed.scheduler.allowed-failures",
              "device_unavailable")
     except ModuleNotFoundError as missing:
-        fail("workers", f"they cannot import what the work needs: {missing}", "install nextstat in the workers' environment",
+        fail("workers", f"they cannot import a required module: {missing}", "install nextstat in the workers' environment",
              "device_unavailable")
     if isinstance(answer, Error):
         raise answer
     if answer.version != _core.version():
-        fail("workers", f"nextstat {answer.version} is there, {_core.version()} here", "install the same version everywhere",
-             "device_unavailable")
+        fail("workers", f"they have nextstat {answer.version}, the client has {_core.version()}",
+             "install the same version everywhere", "device_unavailable")
     return answer
 
 
 def mixed_devices(here: str, there: str) -> NoReturn:
-    """Numbers of different devices do not belong into one result."""
-    fail("device", f'some work was done on "{there}" and some on "{here}"', 'name the device for all, for example device="cpu"',
+    """Raises: numbers from different devices must not be mixed in one result."""
+    fail("device", f'some work was done on "{there}" and some on "{here}"', 'name one device for all, for example device="cpu"',
          "device_unavailable")
 
 
 def kind_of(device: str) -> str:
-    """"cuda" of "cuda:1": which of a worker's devices it was does not matter."""
+    """"cuda" for "cuda:1": which of a worker's devices it was does not matter."""
     return device.split(":")[0]

@@ -1,4 +1,4 @@
-"""Mass scans and rankings over a cluster: every point and every entry is computed by itself, and put in its place here."""
+"""Mass scans and rankings on a cluster: points and entries are computed independently and put in order here."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _scan_models(options: dict[str, Any], models: Mapping[str, Model]) -> tuple[
 
 
 def _joined(found: dict[int, MassScanResult], parts: int, begun: float, interrupted: bool) -> MassScanResult:
-    """Part i has the points i, i + parts, ...: dealt out again in their order."""
+    """Part i has the points i, i + parts, ...: puts them back in order."""
     ordered = [found[i] for i in sorted(found)]
     with_numbers = [part for part in ordered if any(not point.errors for point in part.points)] or ordered
     for part in with_numbers:
@@ -53,7 +53,7 @@ _Jobs = tuple[Compute, Any, Sequence[Any]]  # what to compute, what all jobs sha
 def _patchset_jobs(client: Any, background: WorkspaceLike, patchset: Any, shards: int | None,
                    settings: dict[str, Any]) -> _Jobs:
     texts = document_text(background), document_text(patchset, "patchset")
-    # A shard behind the last point: what is wrong with the input is said before anything is sent.
+    # A shard beyond the last point: wrong input raises before anything is sent.
     questions.mass_scan(*texts, shard=(10**9, 10**9), progress=False, **settings)
     parts = parts_of(client, shards, len(json.loads(texts[1])["patches"]))
     return _scan_patches, (*texts, settings), [(i + 1, parts) for i in range(parts)]
@@ -69,10 +69,10 @@ def mass_scan(client: Any, background: WorkspaceLike | None = None, patchset: An
               models: Mapping[str, ModelLike] | None = None, workspaces_dir: str | Path | None = None,
               shards: int | None = None, retries: int = 3, threads: int = 1, progress: Progress = None,
               **options: Any) -> MassScanResult:
-    """nextstat.mass_scan() over a cluster: the same limits in the same order.
+    """nextstat.mass_scan() on a cluster: the same limits in the same order.
 
-    shards: how many parts, default several per thread of the cluster. threads: of each part. retries: how often a part that
-    failed on a worker is tried again. Ctrl-C raises nextstat.Interrupted with the points that are finished in .result.
+    shards: number of parts, default several per thread of the cluster. threads: threads per part. retries: how often to
+    retry a part that failed on a worker. Ctrl-C raises nextstat.Interrupted with the finished points in .result.
     """
     client, begun = checked(client), time.perf_counter()
     settings = options | {"threads": threads}
@@ -106,10 +106,10 @@ def _rank(model: Model, job: tuple[dict[str, Any], dict[str, Any]]) -> tuple[str
 def ranking(client: Any, model: ModelLike, *, impact: str = "postfit", groups: Mapping[str, Sequence[str]] | None = None,
             top: int | None = None, shards: int | None = None, retries: int = 3, threads: int = 1,
             progress: Progress = None, **options: Any) -> RankingResult:
-    """nextstat.ranking() over a cluster: the same entries and groups.
+    """nextstat.ranking() on a cluster: the same entries and groups.
 
-    Every part and the client do the best fit, the parts the fits of their parameters. shards, threads, retries and Ctrl-C as
-    in mass_scan(); further options as in nextstat.ranking().
+    The client and every part do the best fit; each part then does the fits for its parameters. shards, threads, retries and
+    Ctrl-C as in mass_scan(); other options as in nextstat.ranking().
     """
     client, bound = checked(client), as_model(model)
     names = [name for i, name in enumerate(bound.parameter_names) if i != bound.poi_index]

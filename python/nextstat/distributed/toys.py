@@ -1,6 +1,6 @@
-"""Toys over a cluster: a task computes one shard of the run in a folder of its worker, the client writes its files.
+"""Toys on a cluster: each task computes one shard of the run in a folder of its worker, and the client writes the files.
 
-The folder that comes out has the bytes of a run in one process, whatever the number of shards and workers.
+The resulting folder has the same bytes as a run in one process, whatever the number of shards and workers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..results import ToysResult
 from ..toy_files import toys_status
 from .cluster import Answer, checked, gather, kind_of, parts_of
 
-_NO_BLOCKS = (10_000_001, 10_000_001)  # a shard behind the last block: makes and checks the folder, computes nothing
+_NO_BLOCKS = (10_000_001, 10_000_001)  # a shard beyond the last block: makes and checks the folder, computes nothing
 
 
 class _Job(NamedTuple):
@@ -40,7 +40,7 @@ def _hypotest(model: Model, **options: Any) -> Any:
 
 
 def _shard(model: Model, job: _Job) -> tuple[str, list[tuple[str, bytes]]]:
-    """On the worker: the files of one shard. Its own folder is used, which Dask clears when a worker was killed."""
+    """On the worker: the files of one shard. Uses the worker's own folder, which Dask removes if the worker is killed."""
     import distributed
 
     with tempfile.TemporaryDirectory(prefix="nextstat-toys-", dir=distributed.get_worker().local_directory) as place:
@@ -51,10 +51,10 @@ def _shard(model: Model, job: _Job) -> tuple[str, list[tuple[str, bytes]]]:
 
 
 def _write(folder: Path, files: Sequence[tuple[str, bytes]]) -> None:
-    """What has its name is complete: written under a hidden name, brought to the disk, renamed."""
+    """Writes each file under a hidden name, syncs it to disk and renames it: a file with its final name is complete."""
     for name, content in files:
         if name == "run.json":
-            continue  # made here before the work began
+            continue  # made here before the work started
         hidden = folder / f".{name}.{os.getpid()}.part"
         with open(hidden, "wb") as stream:
             stream.write(content)
@@ -65,12 +65,12 @@ def _write(folder: Path, files: Sequence[tuple[str, bytes]]) -> None:
 
 def _run(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, Any], folder: str, *, resume: bool,
          collect: bool, shards: int | None, retries: int, threads: int, progress: Progress) -> Any:
-    """All shards that are missing in the folder, then the result as the ordinary function reads it from there."""
+    """Computes all shards missing in the folder; returns the result as the ordinary function reads it from there."""
     begun = ask(model, **options, out=folder, resume=resume, shard=_NO_BLOCKS, collect=False, progress=False)
     parts = parts_of(client, shards, toys_status(folder)["blocks"])
     status = toys_status(folder, shards=parts)["shards"]
     missing = [i + 1 for i, shard in enumerate(status) if shard["blocks_done"] < shard["blocks"]]
-    # The device that this run was begun with, so that all shards are computed on one kind of device.
+    # The device that this run started with, so that all shards are computed on one type of device.
     sent = options | {"device": kind_of(begun.device), "backend": None, "threads": threads}
     jobs = [_Job(ask, sent, (i, parts)) for i in missing]
 
@@ -84,13 +84,13 @@ def _run(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, 
         raise Interrupted(replace(kept, interrupted=True)) from None
     result = _read(ask, model, options, folder, collect)
     if not result.complete:
-        fail(folder, "blocks of toys are missing that the workers have sent",
-             "look with nextstat.toys_status(), and call again with resume=True")
+        fail(folder, "blocks of toys that the workers sent are missing",
+             "check with nextstat.toys_status(), and call again with resume=True")
     return result
 
 
 def _read(ask: Callable[..., Any], model: Model, options: dict[str, Any], folder: str, collect: bool) -> Any:
-    """What is in the folder, as the ordinary function gives it; no toy is computed here."""
+    """The content of the folder, as the ordinary function returns it; computes no toys."""
     result = ask(model, **options, out=folder, resume=True, shard=_NO_BLOCKS, collect=collect, progress=False)
     return replace(result, shard="1/1")
 
@@ -98,7 +98,7 @@ def _read(ask: Callable[..., Any], model: Model, options: dict[str, Any], folder
 def _in_folder(client: Any, ask: Callable[..., Any], model: Model, options: dict[str, Any],
                out: str | os.PathLike[str] | None, resume: bool, **more: Any) -> Any:
     if "shard" in options:
-        fail("shard", "the cluster computes all of them", "give shards= for their number, or leave it out")
+        fail("shard", "the cluster computes all shards", "give shards= for the number of shards, or leave it out")
     if checks.folder(out, resume):
         return _run(client, ask, model, options, checks.folder(out), resume=resume, **more)
     with tempfile.TemporaryDirectory(prefix="nextstat-toys-") as place:
@@ -117,11 +117,11 @@ def fit_toys(client: Any, model: ModelLike, params: npt.ArrayLike | None = None,
              mu: float | None = None, keep: Sequence[str] | None = None, collect: bool = True,
              out: str | os.PathLike[str] | None = None, resume: bool = False, shards: int | None = None,
              retries: int = 3, threads: int = 1, progress: Progress = None, **options: Any) -> ToysResult:
-    """nextstat.fit_toys() over a cluster: the same result, and the same bytes in the folder `out`.
+    """nextstat.fit_toys() on a cluster: the same result, and the same bytes in the folder `out`.
 
-    shards: how many parts, default several per thread of the cluster. threads: of each part. retries: how often a part that
-    failed on a worker is tried again (errors of nextstat are raised at once). Ctrl-C keeps the parts that are finished; with
-    `out` a run goes on with resume=True. Further options as in nextstat.fit_toys().
+    shards: number of parts, default several per thread of the cluster. threads: threads per part. retries: how often to
+    retry a part that failed on a worker (nextstat's errors are raised at once). Ctrl-C keeps the finished parts; with `out`,
+    resume=True continues the run. Other options as in nextstat.fit_toys().
     """
     bound = as_model(model)
     if keep is None and out is None:
@@ -137,9 +137,9 @@ def hypotest_toys(client: Any, poi_test: float, model: ModelLike, *, n_toys: int
                   return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
                   return_result: bool = False, out: str | os.PathLike[str] | None = None, resume: bool = False,
                   shards: int | None = None, retries: int = 3, threads: int = 1, progress: Progress = None, **options: Any) -> Any:
-    """nextstat.hypotest_toys() over a cluster: the same result, and the same bytes in the folder `out`.
+    """nextstat.hypotest_toys() on a cluster: the same result, and the same bytes in the folder `out`.
 
-    The arguments about the cluster are those of fit_toys(), the others those of nextstat.hypotest_toys().
+    Cluster arguments as in fit_toys(), others as in nextstat.hypotest_toys().
     """
     wanted = expected_set or return_expected or return_expected_set
     asked = options | {"poi_test": poi_test, "n_toys": n_toys, "seed": seed, "test_stat": test_stat, "expected_set": wanted}

@@ -2,9 +2,9 @@
 
     nextstat.plot.pulls(nextstat.fit(model)).savefig("pulls.png")
 
-Nothing is shown or saved by itself and matplotlib's settings stay as they are. matplotlib is only imported
-when a figure is drawn; ``pip install matplotlib`` brings it. Instead of a record every function also takes the
-dict of its JSON, such as ``json.load`` gives of what the command line wrote.
+Figures are not shown or saved automatically, and matplotlib's settings do not change. matplotlib is imported
+only when a figure is drawn; ``pip install matplotlib`` installs it. Instead of a record, every function also
+takes the dict of its JSON, for example from ``json.load`` of a file written by the command line.
 """
 
 from ._correlation import correlation

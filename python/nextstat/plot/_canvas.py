@@ -1,4 +1,4 @@
-"""The figure class: matplotlib's, shown by notebooks also when pyplot was never imported."""
+"""A matplotlib figure that notebooks show even if pyplot was never imported."""
 
 import io
 
@@ -6,7 +6,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 
 class Figure(MatplotlibFigure):
-    """A matplotlib figure that belongs to no window and no pyplot."""
+    """A matplotlib figure without a window, independent of pyplot."""
 
     def _repr_png_(self) -> bytes:
         buffer = io.BytesIO()

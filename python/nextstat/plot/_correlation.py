@@ -1,4 +1,4 @@
-"""The correlation matrix of a fit, pruned to the parameters that are correlated with any other."""
+"""The correlation matrix of a fit, pruned to the parameters that are correlated with others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WHERE, _KIND = "plot.correlation", "a fit result"
-_MOST_WITH_NUMBERS = 26  # parameters: with more, numbers cannot be read
+_MOST_WITH_NUMBERS = 26  # parameters: with more, numbers are too small to read
 _CELL, _SMALL_CELL = 0.36, 0.175  # inches, with and without numbers
 
 
@@ -26,11 +26,11 @@ def correlation(
     max_parameters: int = 80,
     size: tuple[float, float] | None = None,
 ) -> Figure:
-    """Draws the correlations of parameters that have one of `threshold` or more, in the fit's order.
+    """Draws the correlations of parameters that have one of at least `threshold`, in the fit's order.
 
-    fit_result: what `nextstat.fit` returns. threshold: 0 shows all that have a covariance. max_parameters:
-    where more are left, those with the largest correlations. Numbers stand in the cells where there are few
-    enough to be read.
+    fit_result: what `nextstat.fit` returns. threshold: 0 shows all parameters with a covariance.
+    max_parameters: if more are left, draw those with the largest correlations. Cells show numbers if there
+    are few enough to read.
     """
     if not 0 <= threshold <= 1:
         fail(_WHERE, f"threshold is {threshold}", "give a correlation from 0 to 1")
@@ -73,8 +73,8 @@ def _prune(matrix: Array, threshold: float, most: int) -> tuple[list[int], int, 
 def _draw(axes: Axes, bar_axes: Axes, matrix: Array, text: list[str], with_numbers: bool) -> None:
     import matplotlib
 
-    colours = matplotlib.colormaps["RdBu_r"].with_extremes(bad=FAINT)
-    image = axes.imshow(matrix, vmin=-1, vmax=1, cmap=colours, interpolation="nearest", aspect="auto")
+    colors = matplotlib.colormaps["RdBu_r"].with_extremes(bad=FAINT)
+    image = axes.imshow(matrix, vmin=-1, vmax=1, cmap=colors, interpolation="nearest", aspect="auto")
     place = np.arange(len(text))
     axes.set_xticks(place, text, rotation=90)
     axes.set_yticks(place, text)
@@ -87,12 +87,12 @@ def _draw(axes: Axes, bar_axes: Axes, matrix: Array, text: list[str], with_numbe
     if with_numbers:
         for (row, column), value in np.ndenumerate(matrix):
             if np.isfinite(value) and abs(value) >= 0.005:
-                colour = "white" if abs(value) > 0.6 else BLACK
-                axes.text(column, row, _number(value), ha="center", va="center", color=colour, fontsize=7)
+                color = "white" if abs(value) > 0.6 else BLACK
+                axes.text(column, row, _number(value), ha="center", va="center", color=color, fontsize=7)
 
 
 def _number(value: float) -> str:
-    """Two decimals without the zero before the point, with a true minus sign."""
+    """Two decimals without the leading zero, with a true minus sign."""
     return (
         f"{value:.2f}".replace("0.", ".", 1).replace("-", "\N{MINUS SIGN}")
         if abs(value) < 0.995

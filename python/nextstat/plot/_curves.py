@@ -16,7 +16,7 @@ _SMALLEST = 1e-300  # below it CLs is zero on any figure
 
 
 def normal_cdf(values: Array) -> Array:
-    """The standard normal distribution, element by element."""
+    """The cumulative standard normal distribution, element by element."""
     return np.asarray([_NORMAL.cdf(value) for value in np.ravel(values)]).reshape(np.shape(values))
 
 
@@ -26,7 +26,7 @@ def smooth(x: Array, y: Array, count: int = 400) -> tuple[Array, Array]:
         return x, y
     width, slope = np.diff(x), np.diff(y) / np.diff(x)
     left, right = slope[:-1], slope[1:]
-    # Harmonic mean of the neighbouring slopes, weighted by the widths; 0 where the points turn.
+    # Harmonic mean of the neighboring slopes, weighted by the widths; 0 at turning points.
     weight_left, weight_right = 2 * width[1:] + width[:-1], width[1:] + 2 * width[:-1]
     turns = left * right <= 0
     safe_left, safe_right = np.where(turns, 1.0, left), np.where(turns, 1.0, right)
@@ -43,7 +43,7 @@ def smooth(x: Array, y: Array, count: int = 400) -> tuple[Array, Array]:
 
 
 def _end(width: Array, slope: Array) -> float:
-    """Slope at the first point: of the parabola through three points, held where it would overshoot."""
+    """Slope at the first point: of the parabola through three points, limited where it would overshoot."""
     guess = ((2 * width[0] + width[1]) * slope[0] - width[0] * slope[1]) / (width[0] + width[1])
     if guess * slope[0] <= 0:
         return 0.0
@@ -53,7 +53,7 @@ def _end(width: Array, slope: Array) -> float:
 
 
 def cls_curve(values: Array, cls: Array, band: float = 0.0) -> tuple[Array, Array]:
-    """CLs between its tested values, through what is nearly straight: the root of the test statistic.
+    """CLs between its tested values, interpolated in the root of the test statistic, which is nearly linear.
 
     CLs = Phi(N - z) / Phi(N) for an expectation of N sigma [band], so z = N - PhiInverse(CLs Phi(N)).
     """

@@ -19,7 +19,7 @@ from ._style import (
     PURPLE,
     SKY,
     SMALL,
-    VERMILLION,
+    VERMILION,
     YELLOW,
     Page,
     label_width,
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_COLOURS = [SKY, YELLOW, GREEN, PURPLE, BLUE, ORANGE]
+_COLORS = [SKY, YELLOW, GREEN, PURPLE, BLUE, ORANGE]
 _OTHER = "#BDBDBD"
 _LARGE = 20_000  # events: more are written as 20k
-_CELL = (3.3, 3.1)  # inches of one channel, across and up
-_Layer = tuple[str, str, list[str]]  # label, colour, samples
+_CELL = (3.3, 3.1)  # width and height of one channel, in inches
+_Layer = tuple[str, str, list[str]]  # label, color, samples
 
 
 def data_model(
@@ -52,14 +52,14 @@ def data_model(
     log: bool = False,
     size: tuple[float, float] | None = None,
 ) -> Figure:
-    """Draws every channel: samples stacked, data points with Poisson errors, below them data / model.
+    """Draws every channel: stacked samples, data points with Poisson errors, and data / model below.
 
     The band is the uncertainty of the model: without `fit_result` from the widths of the constraints, with it
-    from the covariance of the fit, carried to the bins by the exact derivatives of the expected counts.
+    from the covariance of the fit, propagated to the bins with the exact derivatives of the expected counts.
 
-    model: a `nextstat.Model`, or what one can be made of. fit_result: what `nextstat.fit` returned for it.
-    data: counts instead of the model's own. channels: names of those to draw. log: logarithmic axes. Samples
-    that the parameter of interest scales lie on top; the smallest of more than six others are put together.
+    model: a `nextstat.Model`, or anything that makes one. fit_result: what `nextstat.fit` returned for it.
+    data: counts to use instead of the model's. channels: names of channels to draw. log: logarithmic axes.
+    Samples scaled by the parameter of interest are on top; of more than six others, the smallest are merged.
     """
     with style():
         model = as_model(model)
@@ -89,7 +89,7 @@ def data_model(
 def _panels(
     page: Page, corner: tuple[float, float], cell: tuple[float, float], named: bool
 ) -> tuple[Axes, Axes]:
-    """Axes of counts and of the ratio below them, with the names of their axes where wanted."""
+    """Axes for the counts and for the ratio below them, with axis labels if `named`."""
     lower = page.axes(*corner, cell[0] - 0.5, 0.7)
     upper = page.axes(corner[0], corner[1] + 0.76, cell[0] - 0.5, cell[1] - 1.46)
     if named:
@@ -103,21 +103,21 @@ def _columns(count: int) -> int:
 
 
 def _layers(yields: Yields) -> list[_Layer]:
-    """The stack from below: small samples, together where they are many, then the rest, then the signal."""
+    """The stack from the bottom: small samples, merged if there are many, then the rest, then the signal."""
     totals = yields.nominal
     others = sorted(
         (sample for sample in totals if sample not in yields.signal), key=lambda sample: totals[sample]
     )
     layers: list[_Layer] = []
-    if len(others) > len(_COLOURS):
-        small, others = others[: -len(_COLOURS) + 1], others[-len(_COLOURS) + 1 :]
+    if len(others) > len(_COLORS):
+        small, others = others[: -len(_COLORS) + 1], others[-len(_COLORS) + 1 :]
         layers.append((f"other ({len(small)} samples)", _OTHER, small))
-    colours = _COLOURS[: len(others)][::-1]
-    layers += [(sample, colour, [sample]) for sample, colour in zip(others, colours, strict=True)]
+    colors = _COLORS[: len(others)][::-1]
+    layers += [(sample, color, [sample]) for sample, color in zip(others, colors, strict=True)]
     if len(yields.signal) == 1:
-        layers.append((yields.signal[0], VERMILLION, yields.signal))
+        layers.append((yields.signal[0], VERMILION, yields.signal))
     elif yields.signal:
-        layers.append((f"signal ({len(yields.signal)} samples)", VERMILLION, yields.signal))
+        layers.append((f"signal ({len(yields.signal)} samples)", VERMILION, yields.signal))
     return layers
 
 
@@ -129,10 +129,10 @@ def _draw_counts(axes: Axes, channel: str, yields: Yields, layers: list[_Layer],
     counts = yields.observed[channel]
     edges = np.arange(len(counts) + 1) + 0.5
     base = np.zeros(len(counts))
-    for text, colour, samples in layers:
+    for text, color, samples in layers:
         top = base + sum((yields.samples[channel].get(s, 0.0) for s in samples), start=np.zeros(len(counts)))
         axes.stairs(
-            top, edges, baseline=base, fill=True, color=colour, linewidth=0, label=_label(text), zorder=1
+            top, edges, baseline=base, fill=True, color=color, linewidth=0, label=_label(text), zorder=1
         )
         axes.stairs(top, edges, color="white", linewidth=0.4, zorder=1.5)
         base = top

@@ -1,4 +1,4 @@
-"""CLs over the parameter of interest: observed, expected, the bands of one and two sigma, and the limits."""
+"""CLs versus the parameter of interest: observed, expected, bands of one and two sigma, and limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._style import (
     ONE_SIGMA,
     SMALL,
     TWO_SIGMA,
-    VERMILLION,
+    VERMILION,
     one_panel,
     plain,
     shorten,
@@ -34,7 +34,7 @@ def limit(
     log: bool = False,
     size: tuple[float, float] | None = None,
 ) -> Figure:
-    """Draws CLs at the tested values, the expected bands, and the limits where they cross 1 - confidence.
+    """Draws CLs at the tested values, the expected bands, and the limits where CLs is 1 - confidence level.
 
     upper_limit_result: what `nextstat.upper_limit` returns. log: CLs on a logarithmic axis.
     """
@@ -48,7 +48,7 @@ def limit(
         page, axes = one_panel(5.6, 4.2, [_sentence(upper_limit_result)], size, right=0.45)
         _draw_cls(axes, values[order], observed[order], expected[order])
         level = 1 - float(field(_WHERE, _KIND, upper_limit_result, "confidence_level"))
-        axes.axhline(level, color=VERMILLION, linewidth=1, zorder=4)
+        axes.axhline(level, color=VERMILION, linewidth=1, zorder=4)
         _draw_limits(axes, upper_limit_result, level)
         _set_axes(axes, upper_limit_result, values, level, log)
     return page.figure
@@ -105,7 +105,7 @@ def _set_axes(axes: Axes, result: Any, values: Array, level: float, log: bool) -
     else:
         axes.set_ylim(0, 1.02)
     place: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-    axes.annotate(f"{level:.3g}", (1, level), (4, 0), va="center", color=VERMILLION, fontsize=SMALL, **place)
+    axes.annotate(f"{level:.3g}", (1, level), (4, 0), va="center", color=VERMILION, fontsize=SMALL, **place)
     axes.set_xlabel(
         plain(shorten(str(field(_WHERE, _KIND, result, "poi", None) or "parameter of interest"), 50))
     )

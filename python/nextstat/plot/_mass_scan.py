@@ -1,4 +1,4 @@
-"""Limits over signal points: the Brazil band against a mass, or one box per point where no axis fits."""
+"""Limits for signal points: a Brazil band versus mass, or one box per point if there is no axis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._style import (
     BLACK,
     ONE_SIGMA,
     TWO_SIGMA,
-    VERMILLION,
+    VERMILION,
     label_width,
     labels,
     logarithmic,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WHERE, _KIND = "plot.mass_scan", "a mass scan"
-_MOST_SLANTED, _SLANT = 12, 40  # names, degrees: more names stand upright
+_MOST_SLANTED, _SLANT = 12, 40  # names, degrees: more names are vertical
 
 
 def mass_scan(
@@ -42,9 +42,9 @@ def mass_scan(
 ) -> Figure:
     """Draws observed and expected limits of every signal point with the bands of one and two sigma.
 
-    mass_scan_result: what `nextstat.mass_scan` returns. axis: which of the values of the points is the
-    horizontal axis; None takes the one that differs between all points, and boxes with the points' names
-    where there is none.
+    mass_scan_result: what `nextstat.mass_scan` returns. axis: which of the points' values is the horizontal
+    axis; None takes the one that differs between all points, or draws a box with a name for every point if
+    there is none.
     """
     with style():
         points = list(field(_WHERE, _KIND, mass_scan_result, "points"))
@@ -63,7 +63,7 @@ def mass_scan(
             _draw_band(axes, along[order], observed[order], expected[order])
         else:
             _draw_boxes(axes, names, observed, expected)
-        axes.axhline(1, color=VERMILLION, linewidth=1, zorder=1.5)
+        axes.axhline(1, color=VERMILION, linewidth=1, zorder=1.5)
         _set_range(axes, np.append(expected.ravel(), observed), log)
         axes.set_xlabel(plain(xlabel) if xlabel else ("mass" if along is not None else ""))
         axes.set_ylabel(plain(ylabel))
@@ -86,12 +86,12 @@ def _five(limits: Any) -> Array:
 
 
 def _positions(points: list[Any], axis: int | None) -> Array | None:
-    """Where the points stand on the horizontal axis; None where no value of theirs tells."""
+    """Positions of the points on the horizontal axis; None if their values do not give them."""
     values = [field(_WHERE, _KIND, point, "values", None) for point in points]
     counts = {len(value) if value is not None else 0 for value in values}
     if len(counts) != 1 or counts == {0}:
         if axis is not None:
-            fail(_WHERE, f"axis {axis} was asked for, but the points have no values", "leave axis out")
+            fail(_WHERE, f"axis is {axis}, but the points have no values", "leave axis out")
         return None
     table = numbers(values)
     if axis is None:
@@ -104,11 +104,11 @@ def _positions(points: list[Any], axis: int | None) -> Array | None:
     if not 0 <= axis < table.shape[1]:
         fail(
             _WHERE,
-            f"axis is {axis}, the points have {table.shape[1]} values",
+            f"axis is {axis}, but the points have {table.shape[1]} values",
             f"give 0 to {table.shape[1] - 1}",
         )
     if np.unique(table[:, axis]).size < len(points):
-        fail(_WHERE, f"points share a value on axis {axis}", "leave axis out to see each of them")
+        fail(_WHERE, f"points have the same value on axis {axis}", "leave axis out to see each of them")
     return table[:, axis]
 
 
@@ -145,14 +145,14 @@ def _room(names: list[str]) -> tuple[float, float, float]:
 
 def _draw_boxes(axes: Axes, names: list[str], observed: Array, expected: Array) -> None:
     place = np.arange(len(names))
-    for low, high, colour, text in ((0, 4, TWO_SIGMA, "expected ± 2σ"), (1, 3, ONE_SIGMA, "expected ± 1σ")):
+    for low, high, color, text in ((0, 4, TWO_SIGMA, "expected ± 2σ"), (1, 3, ONE_SIGMA, "expected ± 1σ")):
         height = expected[:, high] - expected[:, low]
         axes.bar(
             place,
             height,
             bottom=expected[:, low],
             width=0.62,
-            color=colour,
+            color=color,
             linewidth=0,
             label=text,
             zorder=2,

@@ -11,14 +11,14 @@ import numpy as np
 
 from ..errors import fail
 from ._records import Array, field, has, numbers, prefit
-from ._style import BLACK, FAINT, GREY, Page, label_width, labels, note, note_lines, shorten, style
+from ._style import BLACK, FAINT, GRAY, Page, label_width, labels, note, note_lines, shorten, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _WHERE, _KIND = "plot.pulls", "a fit result"
-_ROWS, _MOST_COLUMNS = 50, 5  # parameters in one column of the figure, and more only where columns are full
+_ROWS, _MOST_COLUMNS = 50, 5  # parameters per column of the figure; more only if all columns are full
 _ROW_HEIGHT, _PANEL = 0.165, 2.2  # inches
 
 
@@ -36,14 +36,14 @@ def pulls(
     max_parameters: int | None = None,
     size: tuple[float, float] | None = None,
 ) -> Figure:
-    """Draws (best fit - centre) / width of every constrained parameter, with its uncertainty after the fit.
+    """Draws (best fit - center) / width of every constrained parameter, with its post-fit uncertainty.
 
-    An error bar from -1 to 1 is a parameter about which the data say nothing; a shorter one is constrained by
-    them. Parameters without a constraint stand with their values below the figure.
+    An error bar from -1 to 1 means that the data do not constrain the parameter; a shorter one, that they do.
+    Parameters without a constraint are listed with their values below the figure.
 
-    fit_result: what `nextstat.fit` returns. model: the fitted model, where the result does not know the
-    constraints. parameters: names or patterns with * and ?. max_parameters: only the most pulled so many.
-    size: inches.
+    fit_result: what `nextstat.fit` returns. model: the fitted model, if the result does not have the
+    constraints. parameters: names or patterns with * and ?. max_parameters: draw only this many, those with
+    the largest pulls. size: in inches.
     """
     with style():
         found, free = _select(fit_result, model, parameters)
@@ -71,7 +71,7 @@ def pulls(
 
 
 def _select(result: Any, model: Any, wanted: str | Sequence[str] | None) -> tuple[_Pulls, list[str]]:
-    """The constrained parameters that are wanted, and sentences for those without a constraint."""
+    """The selected constrained parameters, and sentences for those without a constraint."""
     names = list(field(_WHERE, _KIND, result, "parameter_names"))
     best = numbers(field(_WHERE, _KIND, result, "bestfit"))
     nothing = np.full(len(names), np.nan)
@@ -119,7 +119,7 @@ def _draw_column(axes: Axes, pull: Array, error: Array, text: list[str], rows: i
     place = np.arange(len(pull))
     axes.axvspan(-2, 2, color=FAINT, alpha=0.6, linewidth=0, zorder=0)
     axes.axvspan(-1, 1, color="#D2D2D2", alpha=0.7, linewidth=0, zorder=0)
-    axes.axvline(0, color=GREY, linewidth=0.8, zorder=1)
+    axes.axvline(0, color=GRAY, linewidth=0.8, zorder=1)
     known = np.isfinite(error)
     axes.errorbar(
         pull[known],

@@ -1,4 +1,4 @@
-"""Ranking: the nuisance parameters that move the parameter of interest most, and their pulls."""
+"""Ranking: the nuisance parameters with the largest impact on the parameter of interest, and their pulls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._records import Array, column, field
 from ._style import (
     BLACK,
     BLUE,
-    GREY,
+    GRAY,
     NORMAL,
     ORANGE,
     label_width,
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 _WHERE, _KIND = "plot.ranking", "a ranking"
 _ROW_HEIGHT = 0.27  # inches
-_TOO_FLAT = 1e-12  # impacts below this are no scale for an axis
+_TOO_FLAT = 1e-12  # impacts below this do not set the scale of an axis
 
 
 class _Entries(NamedTuple):
     names: list[str]
     pull: Array
     constraint: Array
-    up: Array  # after the fit
+    up: Array  # post-fit
     down: Array
     up_prefit: Array
     down_prefit: Array
@@ -47,12 +47,11 @@ def ranking(
 ) -> Figure:
     """Draws impacts on the parameter of interest (top axis) and pulls (bottom axis), largest impact first.
 
-    Filled bars: the parameter was held at its best fit plus or minus its uncertainty after the fit. Outlines:
-    at its centre plus or minus its width before the fit. Points: (best fit - centre) / width with the post-
-    fit uncertainty.
+    Filled bars: the parameter is held at its best fit plus or minus its post-fit uncertainty. Outlines: at
+    its center plus or minus its pre-fit width. Points: (best fit - center) / width with the post-fit
+    uncertainty.
 
-    ranking_result: what `nextstat.ranking` returns. max_parameters: how many rows; a note says how many there
-    are.
+    ranking_result: what `nextstat.ranking` returns. max_parameters: number of rows; a note gives the total.
     """
     with style():
         every = list(field(_WHERE, _KIND, ranking_result, "entries"))
@@ -79,7 +78,7 @@ def ranking(
 
 
 def _largest(every: Sequence[Any], most: int) -> _Entries:
-    """Sorted by the larger of the two impacts after the fit, before the fit where there is none."""
+    """Sorted by the larger of the two post-fit impacts, or of the pre-fit impacts if there are none."""
 
     def read(name: str) -> Array:
         return column(_WHERE, _KIND, every, name)
@@ -115,7 +114,7 @@ def _draw_pulls(axes: Axes, entries: _Entries, text: list[str]) -> None:
     axes.set_zorder(2)  # above the bars
     axes.patch.set_visible(False)
     for x in (-1, 0, 1):
-        axes.axvline(x, color=GREY, linewidth=0.8, linestyle="-" if x == 0 else (0, (4, 3)), zorder=1)
+        axes.axvline(x, color=GRAY, linewidth=0.8, linestyle="-" if x == 0 else (0, (4, 3)), zorder=1)
     error = np.where(entries.constraint > 0, entries.constraint, np.nan)
     known = np.isfinite(error) & np.isfinite(entries.pull)
     pull = entries.pull
@@ -145,7 +144,7 @@ def _draw_pulls(axes: Axes, entries: _Entries, text: list[str]) -> None:
 def _legend(impact: Axes, pulls: Axes) -> tuple[list[Any], list[str]]:
     handles, names = impact.get_legend_handles_labels()
     more, more_names = pulls.get_legend_handles_labels()
-    # Column by column: post-fit and pre-fit of one direction below each other.
+    # Column by column: post-fit and pre-fit of one direction, one below the other.
     order = [0, 2, 1, 3]
     return [handles[i] for i in order] + more, [names[i] for i in order] + more_names
 

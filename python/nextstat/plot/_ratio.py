@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._records import Array
-from ._style import BLACK, GREY, VERMILLION
+from ._style import BLACK, GRAY, VERMILION
 from ._yields import Yields
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HATCHED: dict[str, Any] = {
     "fill": True,
     "facecolor": "none",
-    "edgecolor": GREY,
+    "edgecolor": GRAY,
     "hatch": "/////",
     "linewidth": 0,
 }
@@ -26,7 +26,7 @@ _STEPS = {0.2: 0.1, 0.3: 0.2, 0.5: 0.25, 0.75: 0.5, 1.0: 0.5}  # half the height
 
 
 class Ratio(NamedTuple):
-    value: Array  # counts / expected; NaN where nothing is expected
+    value: Array  # counts / expected; NaN where the expected rate is not positive
     down: Array  # its errors
     up: Array
     sigma: Array  # relative uncertainty of the model
@@ -48,7 +48,7 @@ def ratio_of(yields: Yields, channel: str) -> Ratio:
 
 
 def beyond_note(ratios: Iterable[Ratio]) -> str:
-    """A sentence about points that a panel cannot show."""
+    """A sentence about points outside a panel."""
     outside = any(bool((np.abs(ratio.value - 1) > ratio.reach).any()) for ratio in ratios)
     return "Triangles: data / model lies beyond the panel." if outside else ""
 
@@ -64,7 +64,7 @@ def draw_ratio(axes: Axes, ratio: Ratio) -> None:
     shown, down, up = (np.where(inside, values, np.nan) for values in (ratio.value, ratio.down, ratio.up))
     axes.errorbar(middle, shown, yerr=(down, up), fmt="o", color=BLACK, markersize=3, elinewidth=1)
     above, below = ratio.value - 1 > reach, 1 - ratio.value > reach
-    triangle = {"color": VERMILLION, "markersize": 4.0}
+    triangle = {"color": VERMILION, "markersize": 4.0}
     axes.plot(middle[above], np.full(above.sum(), 1 + 0.9 * reach), "^", **triangle)  # type: ignore[arg-type]
     axes.plot(middle[below], np.full(below.sum(), 1 - 0.9 * reach), "v", **triangle)  # type: ignore[arg-type]
     axes.set_ylim(1 - reach, 1 + reach)

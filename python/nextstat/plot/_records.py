@@ -1,4 +1,4 @@
-"""Reading results: a record, or the dict of its JSON, looks the same to a figure.
+"""Reading results: figures take a record or the dict of its JSON.
 
 names = field("plot.pulls", "a fit result", result, "parameter_names")
 """
@@ -18,13 +18,13 @@ _MISSING = object()
 
 
 def has(record: Any, name: str) -> bool:
-    """Whether the record has a value of this name (None counts as none)."""
+    """Whether the record has a value of this name (None counts as missing)."""
     value = record.get(name) if isinstance(record, Mapping) else getattr(record, name, None)
     return value is not None
 
 
 def field(where: str, kind: str, record: Any, name: str, default: Any = _MISSING) -> Any:
-    """The value of this name; a record of another kind is an error that says which one is wanted."""
+    """The value of this name; the error for another kind of record names the right kind."""
     value = record.get(name, _MISSING) if isinstance(record, Mapping) else getattr(record, name, _MISSING)
     if value is not _MISSING:
         return value
@@ -44,12 +44,12 @@ def column(where: str, kind: str, records: Sequence[Any], name: str) -> Array:
 
 
 def prefit(where: str, result: Any, model: Any) -> tuple[Array, Array]:
-    """Centres and widths of the constraints, of the model or of the result; NaN where there is none."""
+    """Centers and widths of the constraints, of the model or of the result; NaN where there is none."""
     source = model if model is not None else result
     if not (has(source, "prefit_centers") and has(source, "prefit_sigmas")):
         raise TypeError(
-            f"{where}: this {type(source).__name__} does not say where the constraints are and how "
-            "wide they are (pass model=, the model of the fit)"
+            f"{where}: this {type(source).__name__} does not have the centers and widths of the constraints "
+            "(pass model=, the fitted model)"
         )
     kind = "a model"
     centers = numbers(field(where, kind, source, "prefit_centers"))
@@ -58,7 +58,7 @@ def prefit(where: str, result: Any, model: Any) -> tuple[Array, Array]:
     if len(centers) != len(names):
         fail(
             where,
-            f"the fit has {len(names)} parameters, the model {len(centers)}",
+            f"the fit has {len(names)} parameters, the model has {len(centers)}",
             "pass the model that was fitted",
         )
     return centers, sigmas

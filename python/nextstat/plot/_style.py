@@ -1,4 +1,4 @@
-"""What the figures have in common: colours, fonts, how a figure is made, how long names become short.
+"""What the figures have in common: colors, fonts, making a figure, shortening long names.
 
 with style():
     figure = new_figure(6.0, 4.0)
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# The colours of Okabe and Ito: told apart with every kind of colour vision.
-BLACK, GREY, FAINT = "#000000", "#666666", "#E8E8E8"
+# The colors of Okabe and Ito: distinct for every type of color vision.
+BLACK, GRAY, FAINT = "#000000", "#666666", "#E8E8E8"
 ORANGE, SKY, GREEN, YELLOW = "#E69F00", "#56B4E9", "#009E73", "#F0E442"
-BLUE, VERMILLION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
+BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
 
-# Bands of one and two sigma: green and yellow as everybody knows them, dark and light also in grey.
+# Bands of one and two sigma: the usual green and yellow, distinct in grayscale too.
 ONE_SIGMA, TWO_SIGMA = "#3FB68F", "#F5EC7B"
 
 SMALL, NORMAL = 8.0, 9.0  # points
@@ -43,7 +43,7 @@ _SETTINGS: dict[str, Any] = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """matplotlib's own defaults and ours on top, for the time of the block only."""
+    """matplotlib's defaults with our settings on top, inside the block only."""
     try:
         import matplotlib
     except ImportError as error:
@@ -58,7 +58,7 @@ def style() -> Iterator[None]:
 
 
 class Page:
-    """A figure with axes placed in inches from its lower left corner; `size` stretches all of it."""
+    """A figure with axes placed in inches from its lower left corner; `size` scales all of it."""
 
     def __init__(self, width: float, height: float, size: tuple[float, float] | None = None) -> None:
         from ._canvas import Figure
@@ -92,12 +92,12 @@ def one_panel(
 
 
 def plain(name: str) -> str:
-    """The name as text: a dollar sign in it begins no formula."""
+    """The name as plain text: a dollar sign does not start a formula."""
     return name.replace("$", r"\$")
 
 
 def shorten(name: str, limit: int) -> str:
-    """At most `limit` characters: the middle gives way, since names differ at their ends.
+    """At most `limit` characters: the middle is dropped, since names differ at their ends.
 
     >>> shorten("weight_bTagSF_DL1r_Continuous_eigenvars_Light_0", 24)
     'weight_bTag…vars_Light_0'
@@ -109,7 +109,7 @@ def shorten(name: str, limit: int) -> str:
 
 
 def labels(names: Sequence[str], limit: int = 34) -> list[str]:
-    """Names as labels, shortened, and still different from each other."""
+    """Names as labels, shortened but still unique."""
     limits = dict.fromkeys(names, limit)
     while True:
         short = {name: shorten(name, limits[name]) for name in limits}
@@ -137,11 +137,11 @@ def note(figure: Figure, sentences: Sequence[str]) -> None:
     """Small print below the figure."""
     width, height = figure.get_size_inches()
     text = "\n".join(note_lines(width, sentences))
-    figure.text(0.08 / width, 0.06 / height, text, ha="left", va="bottom", fontsize=SMALL, color=GREY)
+    figure.text(0.08 / width, 0.06 / height, text, ha="left", va="bottom", fontsize=SMALL, color=GRAY)
 
 
 def note_lines(width: float, sentences: Sequence[str]) -> list[str]:
-    """The small print, broken into lines of a figure so many inches wide."""
+    """The small print, broken into lines for a figure of this width in inches."""
     lines: list[str] = []
     for word in plain("  ".join(sentence for sentence in sentences if sentence)).split(" "):
         if lines and label_width([f"{lines[-1]} {word}"]) < width - 0.2:

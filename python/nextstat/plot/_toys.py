@@ -29,8 +29,8 @@ def toys(
 ) -> Figure:
     """Draws the distributions of the test statistic under signal + background and under background only.
 
-    result: what `nextstat.hypotest_toys` returns; it brings the observed value and, in dots, the asymptotic
-    expectation. q_sb, q_b: values of the toys instead of the result's own; with them alone only the two
+    result: what `nextstat.hypotest_toys` returns; it has the observed value and the asymptotic expectation
+    (dots). q_sb, q_b: values of the toys to use instead of the result's; without a result, only the two
     distributions are drawn.
     """
     with style():
@@ -52,8 +52,8 @@ def _values(result: Any, name: str, given: Any) -> Array:
     if given is None:
         if result is None or not has(result, name):
             raise TypeError(
-                f"{_WHERE}: there are no values of the toys to draw: '{name}' is absent "
-                f"(pass {name}=, or the result of hypotest_toys, which carries it)"
+                f"{_WHERE}: no toys to draw: '{name}' is missing "
+                f"(pass {name}=, or the result of hypotest_toys, which has it)"
             )
         given = field(_WHERE, _KIND, result, name)
     values = np.ravel(numbers(given))
@@ -64,7 +64,7 @@ def _values(result: Any, name: str, given: Any) -> Array:
 
 
 def _edges(tested: Array, background: Array, observed: float, furthest: float, bins: int) -> Array:
-    """Equal bins from 0 over all but the last two in a thousand toys, and over the observed value."""
+    """Equal bins from 0 that contain all but two in a thousand toys, and the observed value."""
     if bins < 2:
         fail(_WHERE, f"bins is {bins}", "give 2 or more")
     every = np.concatenate([tested, background])
@@ -74,7 +74,7 @@ def _edges(tested: Array, background: Array, observed: float, furthest: float, b
 
 
 def _furthest(result: Any) -> float:
-    """What hardly any toy with a sound fit exceeds: four deviations above the asymptotic mean."""
+    """A value that hardly any toy with a good fit exceeds: four deviations above the asymptotic mean."""
     asimov = _number(result, "q_mu_a") if result is not None else np.nan
     return float(asimov + 8 * np.sqrt(asimov) + 8) if np.isfinite(asimov) else np.inf
 
@@ -83,11 +83,11 @@ def _density(counts: Array, total: int, edges: Array) -> Array:
     return counts / (total * np.diff(edges))
 
 
-def _draw(axes: Axes, edges: Array, values: Array, colour: str, text: str) -> None:
+def _draw(axes: Axes, edges: Array, values: Array, color: str, text: str) -> None:
     counts = np.histogram(values, edges)[0].astype(np.float64)
     density = _density(counts, len(values), edges)
-    axes.stairs(density, edges, color=colour, linewidth=1.4, label=text, zorder=3)
-    axes.stairs(density, edges, color=colour, fill=True, alpha=0.2, linewidth=0, zorder=2)
+    axes.stairs(density, edges, color=color, linewidth=1.4, label=text, zorder=3)
+    axes.stairs(density, edges, color=color, fill=True, alpha=0.2, linewidth=0, zorder=2)
 
 
 def asymptotic_cdf(q: Array, q_asimov: float, test_stat: str, signal: bool) -> Array:
@@ -111,12 +111,12 @@ def _draw_asymptotic(axes: Axes, edges: Array, result: Any) -> None:
     test_stat = str(field(_WHERE, _KIND, result, "test_stat", ""))
     if not (asimov > 0 and test_stat in _SYMBOLS):
         return
-    for signal, colour in ((False, BLUE), (True, ORANGE)):
+    for signal, color in ((False, BLUE), (True, ORANGE)):
         cumulative = asymptotic_cdf(edges, asimov, test_stat, signal)
-        cumulative[0] = 0.0  # half of the toys may sit at zero: they belong to the first bin
+        cumulative[0] = 0.0  # half of the toys may be at zero: they belong to the first bin
         density = np.diff(cumulative) / np.diff(edges)
         middle = 0.5 * (edges[1:] + edges[:-1])
-        axes.plot(middle, density, "o", color=colour, markersize=2.6, zorder=4)
+        axes.plot(middle, density, "o", color=color, markersize=2.6, zorder=4)
     axes.plot([], [], "o", color="#888888", markersize=2.6, label="asymptotic")
 
 

@@ -1,4 +1,4 @@
-"""What a model expects in every bin, per sample and in total with its uncertainty.
+"""The expected yields in every bin, per sample and in total with uncertainty.
 
 Smallest use: `yields = compute(model, fit_result, data)`.
 """
@@ -19,7 +19,7 @@ WHERE, KIND = "plot.data_model", "a fit result"
 
 class Yields(NamedTuple):
     samples: dict[str, dict[str, Array]]  # channel, sample: events in each bin
-    nominal: dict[str, float]  # sample: all its events before the fit, for an order that no fit changes
+    nominal: dict[str, float]  # sample: all its events before the fit, so that no fit changes the order
     observed: dict[str, Array]  # channel: counts
     sigma: dict[str, Array] | None  # channel: uncertainty of the total; None where the fit has no covariance
     signal: list[str]  # samples that the parameter of interest scales
@@ -27,7 +27,7 @@ class Yields(NamedTuple):
 
 
 def compute(model: Any, fit_result: Any, data: Any) -> Yields:
-    """Yields at the best fit, or where the constraints are centred if there is no fit."""
+    """Yields at the best fit, or at the centers of the constraints if there is no fit."""
     before = _before(model)
     start = before[0]
     point, covariance, notes = before if fit_result is None else _after(model, fit_result)
@@ -69,7 +69,7 @@ def _after(model: Any, result: Any) -> tuple[Array, Array | None, list[str]]:
     point = numbers(field(WHERE, KIND, result, "bestfit"))
     names = list(field(WHERE, KIND, result, "parameter_names"))
     if names != list(model.parameter_names):
-        fail(WHERE, "the fit's parameters are not the model's", "pass the model that was fitted")
+        fail(WHERE, "the fit and the model have different parameters", "pass the model that was fitted")
     poi = model.poi_index
     at = f" at {names[poi]} = {point[poi]:.3g}" if poi is not None else ""
     if not has(result, "covariance"):
@@ -95,16 +95,20 @@ def _observed(model: Any, data: Any) -> dict[str, Array]:
     if isinstance(data, Mapping):
         absent = [channel for channel in model.channels if channel not in data]
         if absent:
-            fail(WHERE, f"data has no counts of channel {some(absent)}", "give every channel of the model")
+            fail(WHERE, f"data has no counts for channel {some(absent)}", "give every channel of the model")
         return {channel: numbers(data[channel]) for channel in model.channels}
     counts = np.ravel(numbers(data))
     if len(counts) < model.n_bins:
-        fail(WHERE, f"data has {len(counts)} values, the model {model.n_bins} bins", "give all of them")
+        fail(
+            WHERE,
+            f"data has {len(counts)} values, but the model has {model.n_bins} bins",
+            "give one count per bin",
+        )
     return _split(model, counts[: model.n_bins])
 
 
 def _signal(model: Any, point: Array, samples: Mapping[str, Mapping[str, Array]]) -> list[str]:
-    """Samples that move with the parameter of interest, where it does not move all of them."""
+    """Samples that the parameter of interest scales; none if it scales all of them."""
     poi = model.poi_index
     if poi is None:
         return []
@@ -119,7 +123,7 @@ def _signal(model: Any, point: Array, samples: Mapping[str, Mapping[str, Array]]
 
 
 def pick_channels(model: Any, channels: str | Sequence[str] | None) -> list[str]:
-    """The wanted channels in the model's order; a name that it does not have is an error."""
+    """The selected channels in the model's order; an unknown name is an error."""
     every = list(model.channels)
     if channels is None:
         return every

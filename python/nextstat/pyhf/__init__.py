@@ -5,7 +5,7 @@
     model = pyhf.simplemodels.uncorrelated_background([12.0, 11.0], [50.0, 52.0], [3.0, 7.0])
     pyhf.infer.hypotest(1.0, [51, 48] + model.config.auxdata, model)
 
-pyhf itself need not be installed. What is not here is listed in docs/coming-from-pyhf.md.
+pyhf itself does not have to be installed. docs/coming-from-pyhf.md lists what is missing.
 """
 
 from __future__ import annotations

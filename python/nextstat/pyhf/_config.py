@@ -56,12 +56,12 @@ class _ModelConfig(_ChannelSummaryMixin):
 
     @property
     def poi_name(self) -> str | None:
-        """Name of the parameter of interest, None without one."""
+        """Name of the parameter of interest, None if there is none."""
         return self._poi_name
 
     @property
     def poi_index(self) -> int | None:
-        """Where the parameter of interest lies, None without one."""
+        """Index of the parameter of interest, None if there is none."""
         return self._poi_index
 
     @property
@@ -97,12 +97,12 @@ class _ModelConfig(_ChannelSummaryMixin):
         return found
 
     def par_slice(self, name: str) -> slice:
-        """Where the parameters of this name lie."""
+        """Slice of the parameters of this name."""
         found: slice = self.par_map[name]["slice"]
         return found
 
     def suggested_init(self) -> list[float]:
-        """A start value per parameter."""
+        """One start value per parameter."""
         return [value for name in self.par_order for value in self.param_set(name).suggested_init]
 
     def suggested_bounds(self) -> list[Any]:
@@ -110,11 +110,11 @@ class _ModelConfig(_ChannelSummaryMixin):
         return [bound for name in self.par_order for bound in self.param_set(name).suggested_bounds]
 
     def suggested_fixed(self) -> list[bool]:
-        """True per parameter that a fit holds at its start value."""
+        """One flag per parameter: True if a fit holds it at its start value."""
         return [flag for name in self.par_order for flag in self.param_set(name).suggested_fixed]
 
     def set_poi(self, name: str | None) -> None:
-        """Makes another parameter the one of interest; None for no such parameter."""
+        """Sets the parameter of interest; None for none."""
         if name is None:
             self._poi_name, self._poi_index = None, None
             return

@@ -48,7 +48,7 @@ class _ConstraintModel:
         self.constraints_tv = _TensorViewer(parts, batch_size) if parts else None
 
     def has_pdf(self) -> bool:
-        """True with at least one constraint."""
+        """True if there is at least one constraint."""
         return self.constraints_tv is not None
 
     def make_pdf(self, pars: Any) -> Simultaneous | None:

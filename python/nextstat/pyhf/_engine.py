@@ -29,7 +29,7 @@ DEFAULT_SETTINGS: dict[str, dict[str, str]] = {
 
 @dataclasses.dataclass(frozen=True)
 class EngineFit:
-    """A fit: parameters in pyhf's order, NLL with all constants, uncertainties where asked for."""
+    """A fit: parameters in pyhf's order, NLL with all constants, uncertainties if requested."""
 
     parameters: Array
     nll: float
@@ -152,7 +152,7 @@ class Engine:
         return EngineFits(np.asarray(result.bestfit), np.asarray(result.nll), converged)
 
 
-# pyhf's own models, and the engine built for each; engines go away with their model.
+# pyhf's own models, and the engine built for each; an engine is deleted with its model.
 _foreign: weakref.WeakKeyDictionary[Any, Engine] = weakref.WeakKeyDictionary()
 
 
@@ -172,14 +172,14 @@ def engine_of(pdf: Any) -> Engine | None:
 
 
 def _is_own_or_pyhfs(kind: Any) -> bool:
-    """True for what this package or pyhf has for a type of modifiers: a rule, a pair of classes, or an object."""
+    """True if a modifier type is defined by this package or by pyhf: a rule, a pair of classes, or an object."""
     parts = kind if isinstance(kind, tuple) else (kind,)
     modules = [(part if isinstance(part, type) else type(part)).__module__ for part in parts]
     return all(".modifiers." in module for module in modules)
 
 
 def refuse_custom_modifiers(modifier_types: Mapping[str, Any]) -> None:
-    """Raises for types of modifiers beyond HistFactory's seven, and for these seven with other code behind them."""
+    """Raises for modifier types other than HistFactory's seven, and for these seven with custom code."""
     custom = sorted(
         name
         for name, kind in modifier_types.items()

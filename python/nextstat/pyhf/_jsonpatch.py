@@ -13,11 +13,11 @@ Operation = Mapping[str, Any]
 
 
 class JsonPatchError(PrintableError, ValueError):
-    """A patch is malformed or does not fit the document; says which operation."""
+    """A patch is malformed or does not fit the document; names the operation."""
 
 
 class JsonPatch:
-    """A list of operations; `patch` is the list, `apply` gives the changed document."""
+    """A list of operations; `patch` is the list, `apply` returns the changed document."""
 
     def __init__(self, patch: Iterable[Operation]) -> None:
         self.patch: list[Operation] = [dict(operation) for operation in patch]

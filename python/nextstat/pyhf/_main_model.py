@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 
 
 class _MainModel:
-    """Expected rates, by sample where asked for, clipped from below where asked for."""
+    """Expected rates, optionally by sample and clipped from below."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class _MainModel:
         self.nominal_rates = np.tile(_nominal(spec, config), (1, 1, batch_size or 1, 1))
 
     def has_pdf(self) -> bool:
-        """There are always bins."""
+        """Always True: a model has bins."""
         return True
 
     def expected_data(self, pars: Any, return_by_sample: bool = False) -> Array:

@@ -1,9 +1,9 @@
-"""What each modifier does to each sample, as pyhf's `model._modifications` gives it.
+"""What each modifier does to each sample, as returned by pyhf's `model._modifications`.
 
     deltas, factors = modifications(spec, config, parameters, batch_size=None)
 
 One array per type of modifier that the model has, [modifier][sample][row][bin]: differences to add (histosys), then
-factors. The model's rates do not come from here but from the core; this is to look into a model.
+factors. The model's rates come from the core, not from here; this is for inspecting a model.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _fill(
     result: Array, kind: str, names: list[str], spec: Mapping[str, Any], config: _ModelConfig, values: Array
 ) -> None:
     by_name = {channel["name"]: channel for channel in spec["channels"]}
-    begin: dict[tuple[str, str], int] = {}  # (modifier, sample) -> parameters used by the channels before
+    begin: dict[tuple[str, str], int] = {}  # (modifier, sample) -> parameters used by earlier channels
     for channel in config.channels:
         for sample in by_name[channel]["samples"]:
             for modifier in sample["modifiers"]:

@@ -1,4 +1,4 @@
-"""The parameter sets of a specification, in pyhf's order, and the errors that pyhf raises on the way.
+"""The parameter sets of a specification, in pyhf's order, with the errors that pyhf raises.
 
 sets = parameter_sets(spec, config)      # {name: paramset}
 """
@@ -47,7 +47,7 @@ def _paramset(name: str, settings: Mapping[str, Any]) -> parameters.paramset:
 
 
 def _filled(name: str, settings: Mapping[str, Any], missing: list[str]) -> dict[str, Any]:
-    """A lumi that pyhf builds although something is missing: a sigma of 1, and bounds of five sigmas."""
+    """Fills in what pyhf does not require of a lumi: a sigma of 1, and bounds of five sigmas."""
     filled = dict(settings)
     if "sigmas" in missing:
         filled["sigmas"] = (1.0,) * len(filled["auxdata"])

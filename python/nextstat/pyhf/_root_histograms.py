@@ -1,4 +1,4 @@
-"""Histograms out of ROOT files, by uproot: contents and uncertainties of the bins."""
+"""Histograms from ROOT files, read with uproot: contents and uncertainties of the bins."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 Mounts = Iterable[tuple[Path, Path]]  # (where files are, where the XML says they are)
 Resolver = Callable[[str], Path]
 
-# Files that one reading of a workspace keeps open.
+# Files that stay open while a workspace is read.
 _open: contextvars.ContextVar[dict[Path, Any] | None] = contextvars.ContextVar("open_root_files", default=None)
 
 
 def resolver_factory(rootdir: Path, mounts: Mounts = ()) -> Resolver:
-    """A function that tells where a file that the XML names lies."""
+    """A function that returns the path of a file named in the XML."""
     pairs = [(Path(here), Path(there)) for here, there in mounts]
 
     def resolve(name: str) -> Path:
@@ -42,7 +42,7 @@ def extract_error(hist: Any) -> list[float]:
 def import_root_histogram(
     resolver: Resolver, filename: str, path: str, name: str, filecache: dict[Path, Any] | None = None
 ) -> tuple[list[float], list[float]]:
-    """Contents and uncertainties of a histogram, looked for by its name and in the folder `path`."""
+    """Contents and uncertainties of a histogram, looked up by its name alone and in the folder `path`."""
     place = resolver(filename)
     with _file(place, filecache) as root:
         keys = set(root.keys(cycle=False))
@@ -56,7 +56,7 @@ def import_root_histogram(
 
 @contextlib.contextmanager
 def files_kept_open() -> Iterator[None]:
-    """Within, every file is opened once; all are closed at the end."""
+    """Inside the block, every file is opened once; all are closed at the end."""
     files: dict[Path, Any] = {}
     token = _open.set(files)
     try:

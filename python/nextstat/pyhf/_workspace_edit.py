@@ -1,4 +1,4 @@
-"""Leaving out and renaming parts of a workspace specification."""
+"""Removing and renaming parts of a workspace specification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Spec = Mapping[str, Any]
 
 @dataclasses.dataclass(frozen=True)
 class Edit:
-    """What to leave out (`prune`) and what to call otherwise (`rename`), by kind of part."""
+    """What to remove (`prune`) and what to rename (`rename`), by kind of part."""
 
     modifier_types: Sequence[str] = ()
     prune_modifiers: Sequence[str] = ()

@@ -1,9 +1,9 @@
 """Joining the parts of two workspaces, by name.
 
 none          no name may be in both
-outer         names in both must mean the same
-left outer    what the left one has wins
-right outer   what the right one has wins
+outer         items with the same name must be equal
+left outer    the left item wins
+right outer   the right item wins
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VALID_JOINS = ["none", "outer", "left outer", "right outer"]
 def join_items(
     join: str, left_items: Items, right_items: Items, key: str = "name", deep_merge_key: str | None = None
 ) -> list[Item]:
-    """The items of both lists; with `deep_merge_key`, items of one name have their lists under that key joined."""
+    """The items of both lists; with `deep_merge_key`, items of the same name have the lists under that key joined."""
     first, second = (right_items, left_items) if join == "right outer" else (left_items, right_items)
     joined: list[Item] = [copy.deepcopy(dict(item)) for item in first]
     place = {item[key]: index for index, item in reversed(list(enumerate(joined)))}
@@ -57,7 +57,7 @@ def join_named(join: str, what: str, left: Items, right: Items, merge: str | Non
 
 
 def join_measurements(join: str, left: Items, right: Items) -> list[Item]:
-    """Measurements of two workspaces; with `outer` those of one name and POI are merged."""
+    """Measurements of two workspaces; with `outer`, those with the same name and POI are merged."""
     joined = join_items(join, left, right)
     _refuse_common(join, "measurements", left, right)
     if join != "outer":
@@ -82,7 +82,7 @@ def _merged(name: str, same: Sequence[Item]) -> Item:
 
 
 def join_parameter_configs(measurement_name: str, left: Items, right: Items) -> list[Item]:
-    """Parameter settings of two measurements of one name; those of one parameter must be the same."""
+    """Parameter settings of two measurements of the same name; those of the same parameter must be equal."""
     settings = join_items("outer", left, right)
     twice = [entry for entry, count in Counter(item["name"] for item in settings).items() if count > 1]
     if twice:
@@ -103,7 +103,7 @@ def _refuse_common(join: str, what: str, left: Items, right: Items) -> None:
 
 
 def join_versions(left: str, right: str) -> str:
-    """The version of both."""
+    """The common version."""
     if left != right:
         raise InvalidWorkspaceOperation(
             f"Workspaces of different versions cannot be combined: {left} != {right}"

@@ -17,9 +17,9 @@ Modifier = dict[str, Any]
 
 @dataclass(frozen=True)
 class Around:
-    """What a modifier's tag may need of its sample."""
+    """What a modifier's tag may need from its sample."""
 
-    read: Callable[[str, str, str], tuple[list[float], list[float]]]  # of file, folder, name: contents, uncertainties
+    read: Callable[[str, str, str], tuple[list[float], list[float]]]  # (file, folder, name) -> contents, uncertainties
     file: str
     channel: str
     data: list[float]
@@ -51,7 +51,7 @@ def _histo(tag: Element, around: Around) -> Modifier:
 
 
 def _stat_error(tag: Element, around: Around) -> Modifier:
-    """Uncertainties of the histogram itself, or of a histogram of relative ones."""
+    """Uncertainties of the histogram itself, or from a histogram of relative uncertainties."""
     data = around.uncertainties
     if tag.attrib.get("HistoName", ""):
         relative = around.histogram(tag, "HistoFile", "HistoPath", "HistoName")
@@ -78,7 +78,7 @@ _READERS: dict[str, Callable[[Element, Around], Modifier]] = {
 
 
 def modifier_of(tag: Element, around: Around) -> Modifier | None:
-    """The modifier of a tag; None for what is switched off or not known, with a warning for the latter."""
+    """The modifier of a tag; None if it is switched off or unknown, with a warning for the latter."""
     if tag.tag not in _READERS:
         log.warning("not considering modifier tag %s", tag)
         return None

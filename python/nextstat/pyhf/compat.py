@@ -1,4 +1,4 @@
-"""Names of parameters as ROOT writes them, both ways."""
+"""Conversion of parameter names to and from ROOT's names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def paramset_to_rootnames(paramset: paramset) -> str | list[str]:
 
 
 def interpret_rootname(rootname: str) -> dict[str, Any]:
-    """What ROOT's name tells: `constrained`, `is_scalar`, `name`, `element`; "n/a" where it does not say."""
+    """What a ROOT name says: `constrained`, `is_scalar`, `name`, `element`; "n/a" for what it does not say."""
     meaning: dict[str, Any] = {"constrained": "n/a", "is_scalar": True, "name": "n/a", "element": "n/a"}
     if rootname.startswith("gamma_"):
         found = re.fullmatch(r"gamma_(.+)_(\d+)", rootname)

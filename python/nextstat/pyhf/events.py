@@ -29,7 +29,7 @@ def noop(*_arguments: Any, **_keywords: Any) -> None:
 
 
 class Callables:
-    """Functions and bound methods, held weakly: listening keeps no object alive."""
+    """Functions and bound methods, held weakly: listening does not keep an object alive."""
 
     def __init__(self) -> None:
         self._callbacks: list[Reference] = []
@@ -110,17 +110,17 @@ def register(event: str) -> Callable[[Function], Function]:
 
 
 def trigger(event: str) -> Callable[..., None]:
-    """What to call to tell the listeners of `event`; does nothing without listeners or when disabled."""
+    """A function that calls the listeners of `event`; it does nothing without listeners or if `event` is disabled."""
     if event in __disabled_events or event not in __events:
         return noop
     return __events[event]
 
 
 def disable(event: str) -> None:
-    """Triggers of `event` are ignored from now on."""
+    """Ignores triggers of `event` from now on."""
     __disabled_events.add(event)
 
 
 def enable(event: str) -> None:
-    """Triggers of `event` are heard again."""
+    """Stops ignoring triggers of `event`."""
     __disabled_events.remove(event)

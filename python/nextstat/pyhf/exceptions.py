@@ -42,14 +42,14 @@ __all__ = [
 
 
 class PrintableError(Exception):
-    """An exception whose text may quote names from documents: as text it is safe to print."""
+    """An exception whose text may quote names from documents: str() of it is safe to print."""
 
     def __str__(self) -> str:
         return printable(super().__str__())
 
 
 class ValidationProblem(Protocol):
-    """What `InvalidSpecification` reads of a failed validation (jsonschema's errors have it too)."""
+    """What `InvalidSpecification` reads from a failed validation (jsonschema's errors have it too)."""
 
     @property
     def message(self) -> str:
@@ -65,7 +65,7 @@ class ValidationProblem(Protocol):
 
 
 class Unsupported(PrintableError):
-    """Asked for something that this configuration cannot do."""
+    """The configuration does not support the request."""
 
 
 class InvalidMeasurement(PrintableError):
@@ -81,7 +81,7 @@ class SchemaNotFound(PrintableError, FileNotFoundError):
 
 
 class InvalidSpecification(PrintableError):
-    """A document does not follow its schema; `path` says where, `instance` what stands there."""
+    """A document does not follow its schema; `path` says where, `instance` is the value there."""
 
     def __init__(self, ValidationError: ValidationProblem, schema: str | None = None) -> None:
         self.exc_info = sys.exc_info()
@@ -98,11 +98,11 @@ class InvalidSpecification(PrintableError):
 
 
 class InvalidArchiveHost(PrintableError):
-    """The archive would come from a host that is not on the list."""
+    """The host of the archive is not on the list of approved hosts."""
 
 
 class InvalidArchive(PrintableError):
-    """What came from the archive's address is not an archive."""
+    """What was downloaded from the archive's URL is not an archive."""
 
 
 class InvalidPatchSet(PrintableError):
@@ -142,7 +142,7 @@ class InvalidTestStatistic(PrintableError):
 
 
 class ImportBackendError(PrintableError):
-    """The tensor library asked for cannot be used."""
+    """The requested tensor library cannot be used."""
 
 
 class InvalidBackend(PrintableError):
@@ -154,15 +154,15 @@ class InvalidOptimizer(PrintableError):
 
 
 class InvalidPdfParameters(PrintableError):
-    """A density was asked for with the wrong number of parameters."""
+    """A density was called with the wrong number of parameters."""
 
 
 class InvalidPdfData(PrintableError):
-    """A density was asked for with the wrong number of data."""
+    """A density was called with the wrong number of data."""
 
 
 class FailedMinimization(PrintableError):
-    """A fit did not converge; `result` holds what there is."""
+    """A fit did not converge; `result` has what was found."""
 
     def __init__(self, result: Any) -> None:
         self.result = result
@@ -170,7 +170,7 @@ class FailedMinimization(PrintableError):
 
 
 def _deprecated_api_warning(old: str, new: str, deprecated_release: str, remove_release: str) -> None:
-    """Warns the caller's caller that a name will go away."""
+    """Warns the caller's caller that a name will be removed."""
     warnings.warn(
         f"{old} is deprecated in favor of {new} as of pyhf v{deprecated_release} and will be removed in "
         f"pyhf v{remove_release}. Please use {new}.",

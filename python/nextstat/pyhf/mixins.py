@@ -1,4 +1,4 @@
-"""What a list of channels holds: names in pyhf's order and the slices of the data."""
+"""Summary of a list of channels: names in pyhf's order and the slices of the data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Channel = Mapping[str, Any]
 class _ChannelSummaryMixin:
     """Channels, samples and modifiers of a specification, each sorted by name as pyhf does.
 
-    Data of the model lie in the order of the sorted channel names.
+    The model's data are in the order of the sorted channel names.
     """
 
     def __init__(self, *arguments: Any, channels: Sequence[Channel], **keywords: Any) -> None:
@@ -52,5 +52,5 @@ class _ChannelSummaryMixin:
 
     @property
     def channel_slices(self) -> dict[str, slice]:
-        """Where each channel lies in the main data."""
+        """Slice of the main data for each channel."""
         return self._channel_slices

@@ -23,7 +23,7 @@ class OptimizeResult(dict[str, Any]):
 
 
 def handed_out(result: OptimizeResult) -> Any:
-    """The result as callers get it: a `scipy.optimize.OptimizeResult` where SciPy is installed."""
+    """The result as returned to callers: a `scipy.optimize.OptimizeResult` if SciPy is installed."""
     if importlib.util.find_spec("scipy") is None:
         return result
     import scipy.optimize

@@ -25,7 +25,7 @@ def __dir__() -> list[str]:
 
 
 class Patch(JsonPatch):
-    """A JSON patch with a name and the values that it stands for."""
+    """A JSON patch with a name and values."""
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
         super().__init__(spec["patch"])
@@ -33,7 +33,7 @@ class Patch(JsonPatch):
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """Name, values and what else the patch set says of this patch."""
+        """Name, values and other metadata of this patch."""
         return self._metadata
 
     @property
@@ -91,7 +91,7 @@ class PatchSet:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """All that the file says of the set."""
+        """Metadata of the set."""
         return self._metadata
 
     @property
@@ -101,7 +101,7 @@ class PatchSet:
 
     @property
     def description(self) -> str:
-        """What the set is."""
+        """Description of the set."""
         return str(self.metadata["description"])
 
     @property
@@ -141,7 +141,7 @@ class PatchSet:
         return len(self.patches)
 
     def verify(self, spec: Mapping[str, Any]) -> None:
-        """Raises where the workspace is not the one that the set was made for."""
+        """Raises if the workspace is not the one that the set was made for."""
         for algorithm, expected in self.digests.items():
             found = utils.digest(spec, algorithm=algorithm)
             if found != expected:

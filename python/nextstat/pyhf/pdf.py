@@ -76,7 +76,7 @@ class Model:
 
     @functools.cached_property
     def _engine(self) -> Engine:
-        """The model in the core, built when it is first asked for numbers."""
+        """The model in the core, built on first use."""
         return Engine(self)
 
     def _get_engine(self) -> Engine:
@@ -105,7 +105,7 @@ class Model:
         return self.main_model.expected_data(pars)
 
     def expected_data(self, pars: Any, include_auxdata: bool = True) -> Any:
-        """Expected rates, followed by the expected auxiliary data unless left out."""
+        """Expected rates, followed by the expected auxiliary data unless excluded."""
         if not include_auxdata:
             return self.main_model.expected_data(pars)
         return self.make_pdf(pars).expected_data()
@@ -119,7 +119,7 @@ class Model:
         return self.make_pdf(pars)[0].log_prob(np.asarray(maindata, dtype=float))
 
     def make_pdf(self, pars: Any) -> Simultaneous:
-        """The density of all data at these parameters: to draw from, or to take apart."""
+        """The density of all data at these parameters: to draw from, or to split into parts."""
         values = np.asarray(pars, dtype=float)
         parts: list[Any] = [self.main_model.make_pdf(values)]
         constraints = self.constraint_model.make_pdf(values)

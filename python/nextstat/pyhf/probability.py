@@ -21,7 +21,7 @@ def __dir__() -> list[str]:
 
 
 class _SimpleDistributionMixin:
-    """A density that another one (`_pdf`) computes."""
+    """A density computed by another one (`_pdf`)."""
 
     _pdf: Any
 
@@ -39,7 +39,7 @@ class _SimpleDistributionMixin:
 
 
 class Poisson(_SimpleDistributionMixin):
-    """Poisson counts of mean `rate`."""
+    """Poisson counts with mean `rate`."""
 
     def __init__(self, rate: Any) -> None:
         self.rate = rate
@@ -51,7 +51,7 @@ class Poisson(_SimpleDistributionMixin):
 
 
 class Normal(_SimpleDistributionMixin):
-    """Normal numbers of mean `loc` and width `scale`."""
+    """Normal values with mean `loc` and width `scale`."""
 
     def __init__(self, loc: Any, scale: Any) -> None:
         self.loc = loc
@@ -64,7 +64,7 @@ class Normal(_SimpleDistributionMixin):
 
 
 class Independent(_SimpleDistributionMixin):
-    """The joint density of independent numbers of one kind: sums over the last axis."""
+    """The joint density of independent values of one kind: sums over the last axis."""
 
     def __init__(self, batched_pdf: Any, batch_size: int | None = None) -> None:
         self.batch_size = batch_size

@@ -1,14 +1,14 @@
-"""pytest plugin: `pyhf` is nextstat's interface of that name for the whole run.
+"""pytest plugin: nextstat.pyhf replaces `pyhf` for the whole run.
 
     pytest -p nextstat.pyhf.pytest_plugin tests
 
-Naming the plugin switches it on; nothing happens otherwise. `import pyhf` and `from pyhf.infer import mle` then
-load the files of this package under pyhf's names, whether or not pyhf is installed. A pyhf that is loaded already
-is an error: the run would mix the two.
+The plugin is active only if it is named. `import pyhf` and `from pyhf.infer import mle` then load the files of this
+package under pyhf's names, whether or not pyhf is installed. If pyhf is already loaded, the plugin raises an error:
+the run would mix the two.
 
-pyhf's own tests make its torch, TensorFlow and JAX backends, and import these libraries, while they are collected.
-Here they may: a test is skipped, with the reason, when it uses one. A file of tests that imports something of pyhf that
-is not here is an error, and the run goes on with the others.
+pyhf's own tests create its torch, TensorFlow and JAX backends, and import these libraries, during collection. This is
+allowed here: a test that uses one is skipped, with the reason. A test file that imports a missing part of pyhf is an
+error, and the run continues with the others.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from .stand_in import install
 
 install()
 
-from pyhf.tensor import AbsentBackend  # noqa: E402  (pyhf is this package, from the line before on)
+from pyhf.tensor import AbsentBackend  # noqa: E402  (pyhf is this package from here on)
 
 _LIBRARIES = ("torch", "tensorflow", "tensorflow_probability", "jax")
 
 
 class _BackendThatSkips:
-    """What an absent backend does in a test run: it can be made and handed around, and its use skips the test."""
+    """A missing backend in a test run: it can be created and passed around; using it skips the test."""
 
     def __init__(self, precision: str = "64b", **settings: Any) -> None:
         self.precision = precision
@@ -52,7 +52,7 @@ for _name in ("__init__", "refuse", "__getattr__"):
 
 
 class _LibraryThatSkips(types.ModuleType):
-    """A library that is not installed: a test module may import it, a test that uses it is skipped."""
+    """A library that is not installed: a test module may import it; a test that uses it is skipped."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -61,12 +61,12 @@ class _LibraryThatSkips(types.ModuleType):
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """One file that cannot be imported does not end the run."""
+    """A file that cannot be imported does not stop the run."""
     config.option.continue_on_collection_errors = True
 
 
 def _imported_by(file: Path) -> set[str]:
-    """Libraries that a test module imports at its top, and parts of them; what stands in a `try` is its own business."""
+    """Libraries and their submodules that a test module imports at its top level; imports in a `try` are not counted."""
     names: set[str] = set()
     for statement in ast.parse(file.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.Import):
@@ -83,7 +83,7 @@ def _is_missing(library: str) -> bool:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, None]:
-    """While a test module is imported, libraries that it imports and that are missing are there by name."""
+    """While a test module is imported, stubs replace the missing libraries that it imports."""
     missing = _imported_by(collector.path) if isinstance(collector, pytest.Module) else set()
     sys.modules.update({name: _LibraryThatSkips(name) for name in missing})
     yield

@@ -55,10 +55,10 @@ def parse(
     track_progress: bool = False,
     validation_as_error: bool = True,
 ) -> Item:
-    """The workspace that a top-level XML file describes; paths in it count from `rootdir`.
+    """The workspace that a top-level XML file describes; paths in it are relative to `rootdir`.
 
-    `mounts`: pairs (where files are, where the XML says they are). `validation_as_error=False` makes a result that does
-    not follow the schema a warning. `track_progress`: a line on stderr for every channel.
+    `mounts`: pairs (where files are, where the XML says they are). `validation_as_error=False`: only warn if the result
+    does not follow the schema. `track_progress`: a line on stderr for every channel.
     """
     top = ElementTree.parse(configfile)
     resolver = resolver_factory(Path(rootdir), mounts or ())
@@ -89,7 +89,7 @@ def parse(
 
 
 def clear_filecache() -> None:
-    """Files are closed after each `parse`: there is nothing to clear."""
+    """Does nothing: files are closed after each `parse`."""
 
 
 def process_channel(
@@ -129,7 +129,7 @@ def process_sample(
     channel_name: str,
     track_progress: bool = False,
 ) -> Item:
-    """A sample of a channel, with the settings that its tags give parameters as `parameter_configs`."""
+    """A sample of a channel, with the parameter settings of its tags as `parameter_configs`."""
     file, folder = sample.attrib.get("InputFile", inputfile), sample.attrib.get("HistoPath", histopath)
 
     def read(file: str, folder: str, name: str) -> tuple[list[float], list[float]]:
@@ -154,7 +154,7 @@ def process_sample(
 
 
 def dedupe_parameters(parameters: Sequence[Item]) -> list[Item]:
-    """One setting per parameter; raises where two of one name differ."""
+    """One setting per parameter; raises if two of the same name differ."""
     first: dict[str, Item] = {}
     for setting in parameters:
         if first.setdefault(setting["name"], setting) != setting:
@@ -169,7 +169,7 @@ def dedupe_parameters(parameters: Sequence[Item]) -> list[Item]:
 def process_measurements(
     toplvl: ElementTree.ElementTree[Any] | Tag, other_parameter_configs: Sequence[Item] | None = None
 ) -> list[Item]:
-    """The measurements of a top-level XML; settings of parameters that stand elsewhere are overridden by its own."""
+    """The measurements of a top-level XML; its parameter settings override those from elsewhere."""
     return [_measurement(tag, other_parameter_configs or ()) for tag in toplvl.findall("Measurement")]
 
 
@@ -203,7 +203,7 @@ def _measurement(tag: ElementTree.Element, settings: Sequence[Item]) -> Item:
                 )
             if meaning["name"] == "lumi":
                 luminosity.update(common)
-            else:  # set last, so it stands last
+            else:  # set last, so it comes last
                 setting = by_name.pop(meaning["name"], {"name": meaning["name"]})
                 by_name[meaning["name"]] = {**setting, **common}
     config = {"poi": (poi.text or "").strip(), "parameters": [luminosity, *by_name.values()]}

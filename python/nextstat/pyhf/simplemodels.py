@@ -38,7 +38,7 @@ def correlated_background(
 def uncorrelated_background(
     signal: Any, bkg: Any, bkg_uncertainty: Any, batch_size: int | None = None, validate: bool = True
 ) -> Model:
-    """Signal of strength mu over a background whose bins vary on their own (one shapesys).
+    """Signal of strength mu over a background whose bins vary independently (one shapesys).
 
     model = uncorrelated_background([12.0, 11.0], [50.0, 52.0], [3.0, 7.0])
     """

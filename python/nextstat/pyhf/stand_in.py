@@ -19,7 +19,7 @@ _FOLDER = Path(__file__).resolve().parent
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds `pyhf` in this folder; its parts follow from there."""
+    """Finds `pyhf` in this folder; its submodules are found from there."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
@@ -32,12 +32,12 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def is_installed() -> bool:
-    """True where `import pyhf` gives nextstat's interface."""
+    """True if `import pyhf` gives nextstat's interface."""
     return any(isinstance(finder, _Finder) for finder in sys.meta_path)
 
 
 def install() -> None:
-    """From now on `import pyhf` gives nextstat's interface. Raises where pyhf itself is loaded already."""
+    """Makes `import pyhf` give nextstat's interface. Raises if pyhf itself is already loaded."""
     if is_installed():
         return
     loaded = sys.modules.get("pyhf")
@@ -50,7 +50,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """`import pyhf` finds pyhf itself again; modules that were loaded under its names are forgotten."""
+    """Makes `import pyhf` find pyhf itself again, and drops modules loaded under its names."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
     for name in [name for name in sys.modules if name == "pyhf" or name.startswith("pyhf.")]:
         del sys.modules[name]

@@ -38,7 +38,7 @@ _CITATION = """@software{pyhf,
 
 
 def digest(obj: Any, algorithm: str = "sha256") -> str:
-    """Digest of the document as JSON with sorted keys, by any algorithm of hashlib."""
+    """Digest of the document as JSON with sorted keys, with any algorithm of hashlib."""
     try:
         text = json.dumps(obj, sort_keys=True, ensure_ascii=False).encode("utf8")
     except TypeError as error:
@@ -61,7 +61,7 @@ def options_from_eqdelimstring(opts: Iterable[str]) -> dict[str, Any]:
 
 
 def _scalar(text: str) -> Any:
-    """A number, a truth value, nothing or a list where the text reads as one, else the text."""
+    """A number, a bool, None or a list if the text is one, else the text."""
     known = {"true": True, "false": False, "null": None, "~": None, "": None}
     if text.lower() in known:
         return known[text.lower()]
@@ -79,7 +79,7 @@ class EqDelimStringParamType:
     name = "equal-delimited option"
 
     def convert(self, value: str, param: Any = None, ctx: Any = None) -> dict[str, Any]:
-        """The option, or a ValueError that says what is wrong."""
+        """The option as a dictionary; raises ValueError if it is malformed."""
         if "=" not in value:
             raise ValueError(f"{value} is not a valid equal-delimited string: NAME=VALUE is expected")
         return options_from_eqdelimstring([value])

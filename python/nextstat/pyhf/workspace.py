@@ -43,7 +43,7 @@ _join_parameter_configs = join_parameter_configs
 
 
 class Workspace(_ChannelSummaryMixin, dict[str, Any]):
-    """A workspace document with pyhf's methods; reads like the dictionary that it is."""
+    """A workspace document: a dictionary with pyhf's methods."""
 
     valid_joins: ClassVar[list[str]] = VALID_JOINS
 
@@ -169,7 +169,7 @@ class Workspace(_ChannelSummaryMixin, dict[str, Any]):
         channels: Mapping[str, str] | None = None,
         measurements: Mapping[str, str] | None = None,
     ) -> Workspace:
-        """A new workspace with other names: {old: new}."""
+        """A new workspace with parts renamed: {old: new}."""
         return self._edited(
             Edit(
                 rename_modifiers=modifiers or {},
@@ -183,7 +183,7 @@ class Workspace(_ChannelSummaryMixin, dict[str, Any]):
     def combine(
         cls, left: Workspace, right: Workspace, join: str = "none", merge_channels: bool = False
     ) -> Workspace:
-        """A new workspace with the parts of both; `join` says what happens to names that both have."""
+        """A new workspace with the parts of both; `join` says what happens to names in both."""
         if join not in cls.valid_joins:
             raise ValueError(
                 f"Workspaces must be joined using one of the valid join operations ({cls.valid_joins}); not {join}"

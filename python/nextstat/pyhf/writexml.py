@@ -3,8 +3,8 @@
     top = writexml.writexml(workspace, "config", "data", "FitConfig")
     pathlib.Path("FitConfig.xml").write_bytes(top)
 
-The document type that the files name (HistFactorySchema.dtd) comes with ROOT. The functions `build_...` make one tag
-each; called by themselves they leave their histograms in `_ROOT_DATA_FILE`.
+The DTD that the files refer to (HistFactorySchema.dtd) comes with ROOT. The functions `build_...` make one tag each;
+called directly, they store their histograms in `_ROOT_DATA_FILE`.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def build_measurement(measurementspec: Item, modifiertypes: Mapping[str, str]) -
 
 
 def build_channel(spec: Item, channelspec: Item, obsspec: Sequence[Item]) -> Tag:
-    """<Channel>, with its data where `obsspec` has them."""
+    """<Channel>, with its data if `obsspec` has them."""
     name = channelspec["name"]
     element = ElementTree.Element("Channel", Name=name, InputFile=_file_name())
     if any(observation["name"] == name for observation in obsspec):
@@ -188,7 +188,7 @@ def _normsys(spec: Item, modifier: Item, place: Place, nominal: Sequence[float])
 
 
 def _normfactor(spec: Item, modifier: Item, place: Place, nominal: Sequence[float]) -> dict[str, str]:
-    """Start value and bounds stand at the modifier; those of the first measurement count."""
+    """Start value and bounds are attributes of the modifier; those of the first measurement are used."""
     value, low, high = 1, 0, 10
     for setting in spec["measurements"][0]["config"]["parameters"]:
         if setting["name"] == modifier["name"]:

@@ -1,4 +1,4 @@
-"""Records: what every function returns. Frozen, comparable, picklable, with a readable text, an HTML table and JSON.
+"""Records: what every function returns. Immutable, comparable, picklable, with text, HTML and JSON output.
 
     result = nextstat.fit("analysis.json")
     result.to_dict()         # as the command line prints it: None where a number does not exist
@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import in_python_words
 from ..screen import printable
 from .tables import Table, html_page, text_page
 
@@ -39,9 +38,8 @@ def _array(value: Any) -> Any:
     return made.astype(np.float64)
 
 
-def in_words(value: Any) -> tuple[str, ...]:
-    """Warnings, with the names of arguments instead of those of options."""
-    return tuple(in_python_words(text) for text in value or ())
+def texts(value: Any) -> tuple[str, ...]:
+    return tuple(value or ())
 
 
 def _plain(value: Any) -> Any:
@@ -49,7 +47,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_with(read: Callable[[Any], Any], **more: Any) -> Any:
-    """A field whose value is made of JSON by a function."""
+    """A field whose value a function makes from JSON."""
     return dataclasses.field(metadata={"read": read}, **more)
 
 
@@ -69,7 +67,7 @@ def plain(**more: Any) -> Any:
 
 
 def place() -> Any:
-    """A field about files: not in to_dict() where there are none, and of no account when results are compared."""
+    """A field about files: not in to_dict() if there are none, and ignored when results are compared."""
     return dataclasses.field(default=None, metadata={"read": _plain, "optional": True, "compare": False})
 
 
@@ -122,11 +120,11 @@ def _as_json(value: Any) -> Any:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Record:
-    """What all records share. Fields have the names of the command line's JSON."""
+    """Base class of all records. Fields have the names of the command line's JSON."""
 
     @classmethod
     def from_json(cls: type[R], document: Mapping[str, Any]) -> R:
-        """The record of a JSON object, such as to_dict() gives or the command line prints."""
+        """The record of a JSON object, as returned by to_dict() or printed by the command line."""
         return cls(**{name: read(document[name]) for name, read in _readers(cls)  # type: ignore[arg-type]
                       if name in document})
 
@@ -141,7 +139,7 @@ class Record:
         return entries
 
     def to_json(self, path: str | os.PathLike[str] | None = None, *, indent: int | None = 2) -> str:
-        """The same as text, also written to a file where a path is given."""
+        """The same as text, also written to a file if a path is given."""
         text = json.dumps(self.to_dict(), indent=indent, allow_nan=False)
         if path is not None:
             Path(path).write_text(text + "\n", encoding="utf-8")
@@ -171,7 +169,7 @@ class Record:
         return type(self).__name__
 
     def _tables(self) -> Sequence[Table]:
-        """What a person wants to see first."""
+        """The tables that are printed."""
         rows = [(field.name, getattr(self, field.name)) for field in dataclasses.fields(self)]
         return [Table(("", ""), [(name, value) for name, value in rows if isinstance(value, (int, float, str))])]
 
@@ -179,7 +177,7 @@ class Record:
         return ()
 
     def _for_screen(self: R) -> R:
-        """The record as headings may quote it: no newline or control character in a name."""
+        """The record with names that are safe in headings: no newlines or control characters."""
         shown = object.__new__(type(self))
         shown.__dict__.update((name, printable(value) if isinstance(value, str) else value)
                               for name, value in self.__dict__.items())
@@ -194,7 +192,7 @@ class Record:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Result(Record):
-    """The answer to a question: where it was computed, how long it took, what to be aware of."""
+    """Base class of all results: device, run time, convergence, warnings."""
 
     schema: str = plain(default="")
     nextstat_version: str = plain(default="")
@@ -203,11 +201,11 @@ class Result(Record):
     precision: str = plain(default="f64")
     device_choice: str = plain(default="")
     instruction_set: str = plain(default="")
-    # Times differ from run to run: they do not count when results are compared.
+    # Times differ from run to run: they are ignored when results are compared.
     wall_time_s: float = dataclasses.field(default=0.0, metadata={"read": _number, "compare": False})
     converged: bool = plain(default=False)
     interrupted: bool = plain(default=False)
-    warnings: tuple[str, ...] = read_with(in_words, default=())
+    warnings: tuple[str, ...] = read_with(texts, default=())
 
     def _remarks(self) -> Sequence[str]:
         return self.warnings
@@ -222,7 +220,7 @@ def _values(value: Mapping[str, Any]) -> dict[str, float]:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FoundMinimum(Record):
-    """One of several minima of a fit. Its parameters are those that differ most from the deepest minimum's."""
+    """One of several minima of a fit. `parameters` has those that differ most from the deepest minimum."""
 
     fit: str = plain()
     nll: float = number()
@@ -234,10 +232,10 @@ class FoundMinimum(Record):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampledToys(Record):
-    """What a sample of toys shows about the minima of one kind of their fits.
+    """Several minima in a sample of toys, for one kind of fit.
 
-    starts: points that toys are fitted from. elsewhere: of the sampled toys, those whose deepest minimum is not where
-    the truth leads.
+    starts: number of starting points of toy fits. elsewhere: number of sampled toys whose deepest minimum is not the one
+    that a fit from the truth finds.
     """
 
     fit: str = plain()
@@ -253,10 +251,10 @@ def sampled_toys() -> Any:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Searched(Result):
-    """An answer whose fits began at many points.
+    """A result whose fits start at many points.
 
-    minima: of fits that have more than one. starts: of all fits. exhausted: for every fit the estimated chance that a
-    deeper minimum was overlooked is below one percent.
+    minima: for fits with more than one. starts: number of starting points of all fits. exhausted: for every fit the
+    estimated chance that a deeper minimum was missed is below one percent.
     """
 
     minima: tuple[FoundMinimum, ...] = read_with(

@@ -17,7 +17,7 @@ from .tables import Table
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class GoodnessOfFit(Record):
-    """The best fit against the saturated model. As a float it is the p-value."""
+    """The best fit against the saturated model. float() of it is the p-value."""
 
     chi2: float = number()
     ndof: int = plain()
@@ -64,12 +64,12 @@ class FitResult(Searched):
     n_active_bounds: int = plain(default=0)
     at_bound: tuple[str, ...] = plain(default=())
     fixed: tuple[str, ...] = plain(default=())
-    # Of the command line's --fit-regions; None when all channels were fitted.
+    # From the command line's --fit-regions; None if all channels were fitted.
     fit_regions: tuple[Any, ...] | None = plain(default=None)
     validation_regions: tuple[Any, ...] | None = plain(default=None)
     goodness_of_fit: GoodnessOfFit = record(GoodnessOfFit)
-    # Of the model's constraints: what pulls are measured with. NaN where there is none.
-    # Of the model, not of the fit: a result that was read from JSON is the same without them.
+    # Centers and widths of the model's constraints, for pulls; NaN for parameters without one.
+    # They belong to the model, not to the fit: a result read from JSON is equal without them.
     prefit_centers: Array | None = extra(compare=False)
     prefit_sigmas: Array | None = extra(compare=False)
 
@@ -81,7 +81,7 @@ class FitResult(Searched):
         return name in self.parameter_names
 
     def __iter__(self) -> Iterator[str]:
-        """Names of the parameters, as a dictionary's keys."""
+        """Names of the parameters, like the keys of a dictionary."""
         return iter(self.parameter_names)
 
     def _index(self, name: str) -> int:
@@ -95,10 +95,10 @@ class FitResult(Searched):
         """The uncertainty of a parameter."""
         return float(self.uncertainty[self._index(name)])
 
-    # The names that cabinetry's fit results have.
+    # The names in cabinetry's fit results.
     @property
     def uncertainty(self) -> Array:
-        """Uncertainties; NaN where they were not asked for."""
+        """Uncertainties; NaN if they were not requested."""
         return np.full_like(self.bestfit, np.nan) if self.uncertainties is None else self.uncertainties
 
     @property
@@ -108,13 +108,13 @@ class FitResult(Searched):
 
     @property
     def corr_mat(self) -> Array:
-        """The correlation matrix; NaN where uncertainties were not asked for. Of large models it has to be asked for."""
+        """The correlation matrix; NaN if uncertainties were not requested. Large models need large_matrices=True."""
         if self.correlation is not None:
             return self.correlation
         if self.uncertainties is not None:
             from ..errors import fail
 
-            fail("corr_mat", "this fit has uncertainties without correlations", "fit with large_matrices=True")
+            fail("corr_mat", "this fit has uncertainties but no correlations", "fit with large_matrices=True")
         size = len(self.bestfit)
         return np.full((size, size), np.nan)
 
@@ -125,7 +125,7 @@ class FitResult(Searched):
 
     @property
     def minos_uncertainty(self) -> dict[str, tuple[float, float]]:
-        """MINOS errors by parameter name: (down, up), down below zero."""
+        """MINOS errors by parameter name: (down, up), with down negative."""
         return dict(self.minos)
 
     def _heading(self) -> str:
@@ -181,7 +181,7 @@ class BatchFitResult(Result):
 
     def _tables(self) -> Sequence[Table]:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # of columns without a number
+            warnings.simplefilter("ignore", RuntimeWarning)  # from columns without a number
             spread = [(name, float(np.nanmean(column)), float(np.nanstd(column)))
                       for name, column in zip(self.parameter_names, self.bestfit.T)]
         return [Table(("parameter", "mean", "spread"), spread, "parameters")]
@@ -213,7 +213,7 @@ class ToysResult(Result):
     records: Array | None = extra()
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON types only; every toy in "toys" where they are in memory alone."""
+        """JSON types only; "toys" has every toy if they are only in memory."""
         entries = super().to_dict()
         if self.folder is None and self.records is not None and self.toy_numbers is not None:
             entries["toys"] = [self._toy(int(number), row) for number, row in zip(self.toy_numbers, self.records.tolist())]
@@ -227,7 +227,7 @@ class ToysResult(Result):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ToysResult:
-        """The record of a JSON object; the toys of a printed one are read too."""
+        """The record of a JSON object, including its toys."""
         values = dict(document)
         if "toys" in values and "records" not in values:
             rows = [[toy["nll"], toy["mu_hat"], float(not toy["converged"]), toy["n_iter"],
@@ -281,5 +281,5 @@ class ToysResult(Result):
                 f"{self.n_error} without a likelihood, seed {self.seed}")
 
     def _tables(self) -> Sequence[Table]:
-        return [Table(("", ""), [(f"mean of {self.poi} fitted", self.mean_mu_hat), ("spread", self.sigma_mu_hat),
+        return [Table(("", ""), [(f"mean of fitted {self.poi}", self.mean_mu_hat), ("spread", self.sigma_mu_hat),
                                  ("iterations per fit", self.mean_n_iter)])]

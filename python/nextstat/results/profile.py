@@ -1,4 +1,4 @@
-"""Records of questions about the profile likelihood: scan, interval, ranking."""
+"""Records from the profile likelihood: scan, interval, ranking."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class ScanPoint(Record):
 
     def to_dict(self) -> dict[str, object]:
         entries = super().to_dict()
-        if entries["mu2"] is None:  # not a plane
+        if entries["mu2"] is None:  # one parameter
             del entries["mu2"]
         return entries
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScanResult(Searched):
-    """The profile likelihood over values of one parameter, or over a plane of two."""
+    """The profile likelihood at values of one parameter, or on a grid of two."""
 
     poi_index: int | None = plain(default=None)
     parameter: str = plain()
@@ -52,7 +52,7 @@ class ScanResult(Searched):
                 del entries[name]
         return entries
 
-    # The names that cabinetry's scan results have.
+    # The names in cabinetry's scan results.
     @property
     def name(self) -> str:
         """Name of the scanned parameter."""
@@ -65,17 +65,17 @@ class ScanResult(Searched):
 
     @property
     def parameter_values(self) -> Array:
-        """The values that were looked at."""
+        """The scanned values."""
         return np.array([point.mu for point in self.points])
 
     @property
     def delta_nlls(self) -> Array:
-        """Twice the rise of the NLL at each value."""
+        """Twice the increase of the NLL at each value."""
         return np.array([point.twice_delta_nll for point in self.points])
 
     @property
     def uncertainty(self) -> float:
-        """Half the distance between the values where twice the NLL has risen by 1; NaN where the scan does not reach them."""
+        """Half the distance between the values where twice the NLL has risen by 1; NaN if the scan does not reach them."""
         x, y = self.parameter_values, self.delta_nlls
         left, right = x <= self.mu_hat, x >= self.mu_hat
         if self.parameter2 is not None or not (np.any(y[left] >= 1) and np.any(y[right] >= 1)):
@@ -128,7 +128,7 @@ class IntervalResult(Searched):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankingEntry(Record):
-    """One nuisance parameter: how far it moves the parameter of interest."""
+    """One nuisance parameter and its impact on the parameter of interest."""
 
     name: str = plain()
     index: int = plain()
@@ -145,7 +145,7 @@ class RankingEntry(Record):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class GroupImpact(Record):
-    """What a group of parameters adds to the uncertainty of the parameter of interest."""
+    """The contribution of a group of parameters to the uncertainty of the parameter of interest."""
 
     name: str = plain()
     members: int = plain()
@@ -154,7 +154,7 @@ class GroupImpact(Record):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankingResult(Searched):
-    """Nuisance parameters, the one that moves the parameter of interest most first."""
+    """Nuisance parameters, largest impact on the parameter of interest first."""
 
     poi: str | None = plain(default=None)
     poi_index: int | None = plain(default=None)
@@ -170,7 +170,7 @@ class RankingResult(Searched):
     def _column(self, name: str) -> Array:
         return np.array([getattr(entry, name) for entry in self.entries])
 
-    # The names that cabinetry's ranking results have.
+    # The names in cabinetry's ranking results.
     @property
     def labels(self) -> list[str]:
         """Names of the parameters."""
@@ -188,22 +188,22 @@ class RankingResult(Searched):
 
     @property
     def prefit_up(self) -> Array:
-        """Shift of the parameter of interest, parameter up by its pre-fit sigma; 0 where it has none, as in cabinetry."""
+        """Shift of the parameter of interest for a pre-fit sigma upward; 0 for parameters without one, as in cabinetry."""
         return np.nan_to_num(self._column("impact_up_prefit"))
 
     @property
     def prefit_down(self) -> Array:
-        """The same downwards."""
+        """The same downward."""
         return np.nan_to_num(self._column("impact_down_prefit"))
 
     @property
     def postfit_up(self) -> Array:
-        """Shift of the parameter of interest, parameter up by its post-fit sigma; 0 where it has none."""
+        """Shift of the parameter of interest for a post-fit sigma upward; 0 for parameters without one."""
         return np.nan_to_num(self._column("impact_up"))
 
     @property
     def postfit_down(self) -> Array:
-        """The same downwards."""
+        """The same downward."""
         return np.nan_to_num(self._column("impact_down"))
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Small tables as text and as HTML, for records in terminals and notebooks. Every text in them is made printable here."""
+"""Small tables as text and as HTML, for records in terminals and notebooks. All text is made safe to print here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Table:
 
 
 def cell(value: Any) -> str:
-    """A number with the digits a person reads, "-" where there is none."""
+    """A value as text: numbers with five digits, "-" if there is none."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -56,7 +56,7 @@ def text_table(table: Table) -> str:
 
 
 def text_page(heading: str, tables: Sequence[Table], remarks: Sequence[str]) -> str:
-    """Heading, tables and remarks below each other."""
+    """Heading, tables and remarks, one below the other."""
     parts = [printable_lines(heading), *(text_table(table) for table in tables)]
     parts += [f"warning: {printable(remark)}" for remark in remarks]
     return "\n".join(part for part in parts if part)

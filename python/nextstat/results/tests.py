@@ -1,4 +1,4 @@
-"""Records of asymptotic questions about signal strengths."""
+"""Records from asymptotic formulas: hypothesis tests, limits, significance, goodness of fit, mass scans."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Array, Record, Result, Searched, in_words, number, numbers, plain, read_with, records
+from .base import Array, Record, Result, Searched, number, numbers, plain, read_with, records, texts
 from .tables import Table
 
 
@@ -59,7 +59,7 @@ class HypotestResult(Searched):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class UpperLimitResult(Searched):
-    """Upper limits by CLs, observed and expected at -2, -1, 0, 1 and 2 sigma."""
+    """CLs upper limits, observed and expected at -2, -1, 0, 1 and 2 sigma."""
 
     poi: str | None = plain(default=None)
     poi_index: int | None = plain(default=None)
@@ -77,7 +77,7 @@ class UpperLimitResult(Searched):
     n_fits: int = plain(default=0)
     n_iter: int = plain(default=0)
 
-    # The names that cabinetry's limit results have.
+    # The names in cabinetry's limit results.
     @property
     def observed_limit(self) -> float:
         """The observed limit."""
@@ -110,7 +110,7 @@ class UpperLimitResult(Searched):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SignificanceResult(Searched):
-    """Discovery: how unlikely the data are without signal."""
+    """Discovery significance: how unlikely the data are without signal."""
 
     poi: str | None = plain(default=None)
     poi_index: int | None = plain(default=None)
@@ -164,7 +164,7 @@ class MassPoint(Record):
     mu_hat: float = number(default=float("nan"))
     converged: bool = plain(default=False)
     exhausted: bool | None = plain(default=None)
-    warnings: tuple[str, ...] = read_with(in_words, default=())
+    warnings: tuple[str, ...] = read_with(texts, default=())
     errors: tuple[dict[str, str], ...] = plain(default=())
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Records of questions answered by counting toys."""
+"""Records from toys: hypothesis tests, limits, significance, goodness of fit, Feldman-Cousins intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Counts = Mapping[str, int]  # "b": background, "sb": signal and background
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class HypotestToysResult(HypotestResult):
-    """CLs counted in toys, with standard errors. q_tested and q_alternative hold every toy's statistic where collected."""
+    """CLs from toys, with standard errors. q_tested and q_alternative hold every toy's test statistic, if collected."""
 
     q_obs: float = number()
     cls_error: float = number()
@@ -41,7 +41,7 @@ class HypotestToysResult(HypotestResult):
             del entries["expected_set"]
         return entries
 
-    # For qtilde and q the tested hypothesis has the signal; for q0 it is the background alone.
+    # For qtilde and q the tested hypothesis includes the signal; for q0 it is background only.
     @property
     def q_sb(self) -> Array | None:
         """Test statistics of toys with signal."""
@@ -60,7 +60,7 @@ class HypotestToysResult(HypotestResult):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class UpperLimitToysResult(UpperLimitResult):
-    """Upper limits counted in toys, with standard errors."""
+    """Upper limits from toys, with standard errors."""
 
     calctype: str = plain(default="toys")
     obs_limit_error: float = number()
@@ -85,7 +85,7 @@ class UpperLimitToysResult(UpperLimitResult):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SignificanceToysResult(SignificanceResult):
-    """Discovery with p0 counted in toys."""
+    """Discovery significance with p0 from toys."""
 
     calctype: str = plain(default="toys")
     p0_error: float = number()
@@ -109,7 +109,7 @@ class SignificanceToysResult(SignificanceResult):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class GoodnessOfFitToysResult(GoodnessOfFitResult):
-    """Goodness of fit with the distribution of chi2 counted in toys."""
+    """Goodness of fit with the distribution of chi2 from toys."""
 
     p_value_toys: float = number()
     p_value_toys_error: float = number()
@@ -139,7 +139,7 @@ class FeldmanCousinsPoint(Record):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FeldmanCousinsResult(Result):
-    """The interval of one parameter after Feldman and Cousins."""
+    """The Feldman-Cousins interval of one parameter."""
 
     poi_index: int | None = plain(default=None)
     parameter: str = plain()

@@ -1,4 +1,4 @@
-// What a block does: evaluates or minimises rows, NS_ROWS at a time. Included by entry.cu, once per number of
+// What a block does: evaluates or minimizes rows, NS_ROWS at a time. Included by entry.cu, once per number of
 // rows, in a namespace of its own.
 
 typedef Lanes<NS_ROWS> real;
@@ -21,7 +21,7 @@ typedef Bits<NS_ROWS> u64;
 //
 #include "kernels/control.h"
 //
-#include "kernels/minimise_row.h"
+#include "kernels/minimize_row.h"
 
 // Where the rows of this block stand.
 static __device__ __forceinline__ NsRow rows_of_block(const NsLayout& m, scalar* near, u32 near_size,
@@ -91,7 +91,7 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
 }
 
 // Hands the result of a row over.
-static __device__ void leave(const NsSolver& v, const MinimiseArguments& a, const NsRow& row, size_t number) {
+static __device__ void leave(const NsSolver& v, const MinimizeArguments& a, const NsRow& row, size_t number) {
   UNROLLED(1)
   for (u32 i = threadIdx.x; i < v.n; i += blockDim.x)
     a.points[number * v.n + i] = FAR_SCALAR_AT(row, v.x + i);
@@ -108,7 +108,7 @@ static __device__ void leave(const NsSolver& v, const MinimiseArguments& a, cons
 }
 
 // Puts a row in place: data, start, bounds, held parameters; counters at zero.
-static __device__ void take(const NsLayout& m, const NsSolver& v, const MinimiseArguments& a,
+static __device__ void take(const NsLayout& m, const NsSolver& v, const MinimizeArguments& a,
                             const NsRow& model_row, const NsRow& row, size_t number) {
   const u32* which = a.rows + number * 4;
   const scalar* low = a.bounds + size_t(which[2]) * 2u * v.n;
@@ -147,7 +147,7 @@ static_assert(sizeof(Places) + 8 <= NS_PLACES_BYTES, "places have room before th
 
 // Rows that ended are noted and the next ones drawn, a thread per place.
 static __device__ __forceinline__ void change_places(const NsSolver& v, const NsStop& stop,
-                                                     const MinimiseArguments& a, const NsRow& rows,
+                                                     const MinimizeArguments& a, const NsRow& rows,
                                                      Places& places) {
   const u32 r = threadIdx.x;
   if (r >= NS_ROWS) return;
@@ -165,8 +165,8 @@ static __device__ __forceinline__ void change_places(const NsSolver& v, const Ns
   places.sweeps[r] = 1;
 }
 
-static __device__ void minimise_rows(const NsLayout& m, const NsSolver& v, const NsStop& stop,
-                                     const MinimiseArguments& a, scalar* near, scalar* far, u32* begins,
+static __device__ void minimize_rows(const NsLayout& m, const NsSolver& v, const NsStop& stop,
+                                     const MinimizeArguments& a, scalar* near, scalar* far, u32* begins,
                                      Places& places) {
   const size_t far_size = far_reals(m, v);
   const NsRow model_rows = rows_of_block(m, near, a.near_size, far);

@@ -99,7 +99,7 @@ static __device__ __forceinline__ Bits<N> splat_bits(scalar_bits x) {
 }
 // The value that the thread with the number of this one, xor `mask`, has; all threads of a warp take part.
 template <int N>
-static __device__ __forceinline__ Lanes<N> from_neighbour(const Lanes<N>& a, int mask) {
+static __device__ __forceinline__ Lanes<N> from_neighbor(const Lanes<N>& a, int mask) {
   Lanes<N> c;
   NS_EACH_LANE c.v[i] = __shfl_xor_sync(0xffffffffu, a.v[i], mask);
   return c;

@@ -10,8 +10,7 @@
 #define AS_BITS(x) bits_of(x)
 #define FROM_BITS(u) from_bits(u)
 
-// The code of a kernel has to fit its cache: bodies are copied only where loads have to be in flight
-// together.
+// The code of a kernel has to fit its cache: bodies are copied only where several loads have to be in flight.
 #define NS_PRAGMA(text) _Pragma(#text)
 #define UNROLLED(copies) NS_PRAGMA(unroll copies)
 
@@ -108,8 +107,8 @@
         part = is_there ? next : part;                                                       \
       }                                                                                      \
     }                                                                                        \
-    part = part join from_neighbour(part, 8);                                                \
-    result = part join from_neighbour(part, 16);                                             \
+    part = part join from_neighbor(part, 8);                                                 \
+    result = part join from_neighbor(part, 16);                                              \
   }
 #define SUM_OVER(sum, begin, end, ahead, term) FOUR_PARTS(sum, begin, end, ahead, 0.0, +, term)
 #define PRODUCT_OVER(product, begin, end, ahead, term) FOUR_PARTS(product, begin, end, ahead, 1.0, *, term)
@@ -119,8 +118,8 @@
     const offset size = ((count) + 3u) / 4u, first = size * NS_PART;        \
     const offset last = first + size < (count) ? first + size : (count);    \
     UNROLLED(8) for (offset i = first; i < last; ++i) part = part + (term); \
-    part = part + from_neighbour(part, 8);                                  \
-    sum = part + from_neighbour(part, 16);                                  \
+    part = part + from_neighbor(part, 8);                                   \
+    sum = part + from_neighbor(part, 16);                                   \
   }
 
 #define NS_STORE_FOUR(count, n, to, field)                          \

@@ -1,7 +1,7 @@
 // The rows of a block, and what its threads find out together. Included by block.h, once per number of rows.
 //
 // Near values stand in shared memory, two rows side by side ([pair of rows][position][2], so that
-// neighbouring threads touch neighbouring banks); far ones in device memory, [position][row].
+// neighboring threads touch neighboring banks); far ones in device memory, [position][row].
 
 // The model's indices, and a nearer copy of their first ones: where the lists of each slice begin.
 struct NsIndices {
@@ -69,12 +69,12 @@ static __device__ __forceinline__ NsRow row_alone(const NsRow& row, u32 r) {
 
 // The total of 32 partial sums, one per thread of a warp: the tree of ns_fold_phase and ns_folded.
 static __device__ __forceinline__ real warp_total(real x) {
-  UNROLLED(1) for (int mask = 16; mask > 0; mask /= 2) x = x + from_neighbour(x, mask);
+  UNROLLED(1) for (int mask = 16; mask > 0; mask /= 2) x = x + from_neighbor(x, mask);
   return x;
 }
 static __device__ __forceinline__ real warp_largest(real x) {
   UNROLLED(1) for (int mask = 16; mask > 0; mask /= 2) {
-    const real y = from_neighbour(x, mask);
+    const real y = from_neighbor(x, mask);
     x = select(y > x, y, x);
   }
   return x;

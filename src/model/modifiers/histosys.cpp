@@ -1,5 +1,5 @@
 // histosys: additive, correlated over bins. nu_b gets delta_b(alpha), interpolated between lo_data, nominal
-// and hi_data; alpha has a unit Gaussian constraint. The interpolation codes are in model/interpolation.h.
+// and hi_data; alpha has a unit Gaussian constraint. The interpolation codes are in kernels/interpolation.h.
 #include "model/modifiers/kinds.h"
 #include "model/modifiers/scalar_parameters.h"
 

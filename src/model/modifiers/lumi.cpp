@@ -1,4 +1,4 @@
-// lumi: the luminosity, a factor with a Gaussian constraint whose centre and width the measurement must give.
+// lumi: the luminosity, a factor with a Gaussian constraint whose center and width the measurement must give.
 #include "model/modifiers/kinds.h"
 #include "model/modifiers/scalar_parameters.h"
 

@@ -1,6 +1,6 @@
-// shapesys: an uncorrelated uncertainty per bin of one sample. nu_b gets gamma_b; the auxiliary measurement
-// is Pois(tau_b | gamma_b tau_b), tau_b = (nominal_b / uncertainty_b)^2. A bin without nominal or uncertainty
-// keeps its parameter, fixed, with tau = 1.
+// shapesys: an uncorrelated uncertainty per bin of one sample. nu_b gets gamma_b; the auxiliary measurement:
+//   Pois(tau_b | gamma_b tau_b),  tau_b = (nominal_b / uncertainty_b)^2
+// A bin without nominal or uncertainty keeps its parameter, fixed, with tau = 1.
 #include "model/modifiers/kinds.h"
 #include "model/modifiers/scalar_parameters.h"
 

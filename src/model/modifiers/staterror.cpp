@@ -1,7 +1,8 @@
 // staterror: the statistical uncertainty of the sum of the samples that carry it, per bin. nu_b of each of
-// them gets gamma_b with a Gaussian constraint of mean 1 and sigma_b = sqrt(sum_s uncertainty_sb^2) / sum_s
-// nominal_sb. Channels that use the same name append their own parameters. A bin with sum <= 0 or sigma = 0:
-// fixed, sigma = 1.
+// them gets gamma_b with a Gaussian constraint of mean 1 and
+//   sigma_b = sqrt(sum_s uncertainty_sb^2) / sum_s nominal_sb
+// Channels that use the same name append their own parameters. A bin with sum <= 0 or sigma = 0 has a fixed
+// gamma and sigma = 1.
 #include <algorithm>
 #include <cmath>
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 BASELINE = pathlib.Path(__file__).resolve().parent / "baseline"
-# Root mean square of grey levels (0 to 255) over blocks of 4 x 4 pixels: 0 where the same version of matplotlib
+# Root mean square of gray levels (0 to 255) over blocks of 4 x 4 pixels: 0 where the same version of matplotlib
 # draws again; one bar with a wrong length makes 2 or more. Other versions set letters elsewhere and make 10.
 TOLERANCE = 1.8
 BLOCK = 4
@@ -20,7 +20,7 @@ DPI = 65  # of references: letters can be read, files stay small
 
 
 def picture(figure):
-    """[row, column, colour], 0 to 255."""
+    """[row, column, color], 0 to 255."""
     from matplotlib import image
 
     buffer = io.BytesIO()

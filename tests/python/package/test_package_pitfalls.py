@@ -26,16 +26,16 @@ REFUSED = {
     "empty values": (lambda m: nextstat.feldman_cousins(m, values=[]), "shape"),
     "params and mu": (lambda m: nextstat.fit_toys(m, m.suggested_init, mu=2.0), "both params and mu"),
     "second parameter alone": (lambda m: nextstat.profile_scan(m, [0], parameter2="lumi"), "no values2"),
-    "plane of values": (lambda m: nextstat.profile_scan(m, [[0, 1]]), "one row"),
+    "plane of values": (lambda m: nextstat.profile_scan(m, [[0, 1]]), "one-dimensional"),
     "parameter by number": (lambda m: nextstat.profile_scan(m, [0], parameter=0), "not a name"),
     "measurement by number": (lambda m: nextstat.Model.from_workspace(SIMPLE, measurement=0), "not a name"),
-    "no channels": (lambda m: nextstat.Model.from_workspace(SIMPLE, channels=[]), "there are none"),
-    "name that is a number": (lambda m: nextstat.fit(m, fixed={1: 2.0}), "wrong kind"),
+    "no channels": (lambda m: nextstat.Model.from_workspace(SIMPLE, channels=[]), "the list is empty"),
+    "name that is a number": (lambda m: nextstat.fit(m, fixed={1: 2.0}), "wrong type"),
     "seed too large": (lambda m: nextstat.fit_toys(m, seed=2**64), "2\\^64"),
     "too many toys": (lambda m: nextstat.poisson_toys(m, n_toys=2**62), "memory"),
     "flag that is none": (lambda m: nextstat.fit(m, uncertainties=None), "neither True nor False"),
     "level that is a word": (lambda m: nextstat.profile_ci(m, confidence_level="x"), "not a number"),
-    "statistic that is none": (lambda m: nextstat.hypotest(1, m, test_stat=None), "wrong kind"),
+    "statistic that is none": (lambda m: nextstat.hypotest(1, m, test_stat=None), "wrong type"),
     "device that is a number": (lambda m: m.nll(m.suggested_init, device=3), "not the name of a device"),
     "fixed that is a number": (lambda m: nextstat.fit(m, fixed=5), "not a list"),
     "bounds that are a number": (lambda m: nextstat.fit(m, bounds=7), "not a list of bounds"),
@@ -46,7 +46,7 @@ REFUSED = {
     "data that are NaN": (lambda m: m.with_data(m.observed_data * np.nan), "datum 0"),
     "negative counts": (lambda m: m.with_observed_main(-m.observed_data[:m.n_bins]), "not a count"),
     "bytes that are no text": (lambda m: nextstat.load_workspace(b"\xff\xfe{"), "UTF-8"),
-    "words in batches": (lambda m: nextstat.fit_batch(m, [["a"]]), "rows of numbers"),
+    "words in batches": (lambda m: nextstat.fit_batch(m, [["a"]]), "not an array of numbers"),
 }
 
 
@@ -59,9 +59,9 @@ def test_what_makes_no_sense_is_refused(model, case):
 
 def test_a_model_of_pyhf_has_no_data_until_it_gets_some(model):
     theirs = pyhf.Workspace(json.loads(SIMPLE.read_text())).model()
-    with pytest.raises(nextstat.InputError, match="carries no data"):
+    with pytest.raises(nextstat.InputError, match="which has no data"):
         nextstat.fit(theirs)
-    with pytest.raises(nextstat.InputError, match="carries no data"):
+    with pytest.raises(nextstat.InputError, match="which has no data"):
         nextstat.upper_limit(theirs)
     assert nextstat.fit(theirs, data=model.observed_data).nll == nextstat.fit(model).nll
     assert nextstat.fit_batch(theirs, [model.observed_data]).n_converged == 1

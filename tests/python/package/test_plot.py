@@ -131,7 +131,7 @@ def test_pulls_are_in_units_of_the_constraint(model, fit, name):
 
 
 def test_pulls_of_a_result_that_does_not_know_its_constraints_need_the_model(model, fit):
-    with pytest.raises(TypeError, match="pass model=, the model of the fit"):
+    with pytest.raises(TypeError, match="pass model=, the fitted model"):
         plot.pulls(fit.to_dict())
     assert "lumi" in _text(plot.pulls(fit.to_dict(), model=model))
 
@@ -193,7 +193,7 @@ def test_data_can_be_given_in_every_form(model):
         assert np.concatenate([observed[channel] for channel in model.channels]) == pytest.approx(main)
     with pytest.raises(nextstat.InputError, match="data has 3 values"):
         plot.data_model(model, data=[1, 2, 3])
-    with pytest.raises(nextstat.InputError, match="no counts of channel signal_region"):
+    with pytest.raises(nextstat.InputError, match="no counts for channel signal_region"):
         plot.data_model(model, data={"control_region": [1, 2, 3]})
 
 
@@ -247,7 +247,7 @@ def test_a_result_of_another_kind_is_an_error_that_says_which_is_wanted(function
 def test_toys_of_arrays_and_of_nothing():
     figure = plot.toys(q_sb=np.random.default_rng(1).chisquare(1, 500), q_b=[1.0, 2.0, np.nan, 5.0])
     assert "500 toys with signal, 3 without." in _text(figure)
-    with pytest.raises(TypeError, match="'q_b' is absent"):
+    with pytest.raises(TypeError, match="'q_b' is missing"):
         plot.toys(q_sb=[1.0])
     with pytest.raises(nextstat.InputError, match="'q_sb' has no finite values"):
         plot.toys(q_sb=[np.nan], q_b=[1.0])
@@ -325,7 +325,7 @@ def test_mass_scan_axes(model):
     points = [{**point, "label": f"m{m}_{n}", "values": [m, n]} for m, n in ((100, 1), (200, 1), (200, 2))]
     result = {"confidence_level": 0.95, "points": points}
     assert "m200_2" in _text(plot.mass_scan(result))
-    with pytest.raises(nextstat.InputError, match="share a value on axis 0"):
+    with pytest.raises(nextstat.InputError, match="have the same value on axis 0"):
         plot.mass_scan(result, axis=0)
     with pytest.raises(nextstat.InputError, match="give 0 to 1"):
         plot.mass_scan(result, axis=5)

@@ -92,8 +92,8 @@ def test_what_is_refused(model, data):
 
 def test_unknown_solver_options(model, data):
     category = pytest.importorskip("scipy.optimize").OptimizeWarning
-    pyhf.set_backend("numpy", pyhf.optimize.scipy_optimizer(solver_options={"ftol": 1e-5, "colour": "blue"}))
-    with pytest.warns(category, match="Unknown solver options: colour"):
+    pyhf.set_backend("numpy", pyhf.optimize.scipy_optimizer(solver_options={"ftol": 1e-5, "color": "blue"}))
+    with pytest.warns(category, match="Unknown solver options: color"):
         pyhf.infer.mle.fit(data, model)
 
 

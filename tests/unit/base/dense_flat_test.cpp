@@ -1,5 +1,4 @@
-// A singular matrix is factorized over what it determines; null vectors and downhill directions are told
-// apart.
+// A singular matrix is factorized over what it determines. Null vectors are told from downhill directions.
 #include "base/dense_flat.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Whole files: links stay links, temporary files are new ones, and no path is the same as another by
-// accident.
+// Whole files: links stay links, temporary files are new, and no path is the same as another by accident.
 #include "base/files.h"
 
 #include <gtest/gtest.h>

@@ -81,21 +81,21 @@ TEST(CanonicalJson, EqualsDumpOfTheTree) {
         R"({"é":true,"e":false,"":1e-7})"}) {
     EXPECT_EQ(*canonical_json(text), round_trip(text)) << text;
   }
-  EXPECT_EQ(canonical_json(R"({"a":{"b":1,"b":1}})").errors().front().where, "/a/b");
+  EXPECT_EQ(canonical_json(R"({"a":{"b":1,"b":1}})").errors().front().where.inside, "/a/b");
 }
 
 TEST(ParseJson, ListsEveryRepeatedKeyWithItsPointer) {
   const Result<Json> parsed = parse_json(R"({"a": [{"x/y": 1, "x/y": 2}], "b": 1, "b": 2})");
   ASSERT_FALSE(parsed);
   ASSERT_EQ(parsed.errors().size(), 2u);
-  EXPECT_EQ(parsed.errors()[0].where, "/a/0/x~1y");
-  EXPECT_EQ(parsed.errors()[1].where, "/b");
+  EXPECT_EQ(parsed.errors()[0].where.inside, "/a/0/x~1y");
+  EXPECT_EQ(parsed.errors()[1].where.inside, "/b");
 }
 
 TEST(ParseJson, SaysWhereTheFaultIs) {
   const auto place = [](const std::string& text) {
     const Error error = first_error(text);
-    return error.where + " " + error.what.substr(0, error.what.find(':'));
+    return error.where.inside + " " + error.what.substr(0, error.what.find(':'));
   };
   EXPECT_EQ(place("{\"a\": 1,\n \"b\" 2}"), "/b line 2, column 6");
   EXPECT_EQ(place("{\"ééé\": x}"), "/ééé line 1, column 9");
@@ -212,7 +212,7 @@ TEST(Suggest, FindsTheMistypedName) {
   EXPECT_EQ(closest_name("tbtar", names), "ttbar");
   EXPECT_EQ(closest_name("sr1", names), "SR1");
   EXPECT_EQ(closest_name("zzz", names), "");
-  EXPECT_EQ(did_you_mean("zzz", names, "see inspect"), "see inspect");
+  EXPECT_EQ(did_you_mean("zzz", names, "see inspect").text, "see inspect");
 }
 
 TEST(Files, ReadBackWhatWasWrittenAndRefuseTheRest) {

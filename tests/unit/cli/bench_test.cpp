@@ -42,7 +42,7 @@ TEST(GeneratedWorkspace, TheLargeModelOfTheBenchmarkHas5101Parameters) {
 }
 
 TEST(BenchTimings, MedianAndQuartilesOfUnsortedTimes) {
-  const BenchTiming timing = summarise("fit/small", {5, 1, 3, 2, 4}, true);
+  const BenchTiming timing = summarize("fit/small", {5, 1, 3, 2, 4}, true);
   EXPECT_DOUBLE_EQ(timing.median_s, 3);
   EXPECT_DOUBLE_EQ(timing.spread, 2.0 / 3.0);
   EXPECT_EQ(timing.n, 5u);
@@ -66,7 +66,7 @@ TEST(BenchTimings, AFactorOf1_3IsFoundWhereTheSpreadIsSmall) {
   const std::vector<double> calls = {1.01, 0.99, 1.00, 1.02, 0.98, 1.01, 0.99, 1.00, 1.00};
   std::vector<double> slower = calls;
   for (double& seconds : slower) seconds *= 1.3;
-  const BenchTiming before = summarise("fit", calls, true), now = summarise("fit", slower, true);
+  const BenchTiming before = summarize("fit", calls, true), now = summarize("fit", slower, true);
   EXPECT_NEAR(before.spread, 0.02, 1e-12);
   EXPECT_TRUE(compare_timings({&before, 1}, {&now, 1}).at(0).regression());
   EXPECT_FALSE(compare_timings({&now, 1}, {&before, 1}).at(0).regression());
@@ -77,7 +77,7 @@ TEST(BenchTimings, AFactorOf1_3IsNotFoundWhereCallsDifferByAsMuch) {
   const std::vector<double> calls = {0.9, 1.2, 1.0, 0.8, 1.1, 1.3, 0.7};
   std::vector<double> slower = calls;
   for (double& seconds : slower) seconds *= 1.3;
-  const BenchTiming before = summarise("fit", calls, true), now = summarise("fit", slower, true);
+  const BenchTiming before = summarize("fit", calls, true), now = summarize("fit", slower, true);
   EXPECT_FALSE(compare_timings({&before, 1}, {&now, 1}).at(0).regression());
 }
 

@@ -35,8 +35,8 @@ class BentSession final : public Session {
     }
     return output;
   }
-  Result<std::vector<RowOutcome>> minimise(const MinimiseRequest& request) override {
-    return session_->minimise(request);
+  Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) override {
+    return session_->minimize(request);
   }
   Result<DrawnToys> draw(const ToyDraw& draw) override { return session_->draw(draw); }
   Capabilities capabilities() const override {

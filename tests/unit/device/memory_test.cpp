@@ -114,7 +114,7 @@ TEST_F(UsableMemory, TakesTheLeastOfAllLevels) {
   write("sys/fs/cgroup/slice/memory.current", "399000\n");
   const Memory memory = usable_memory(root_);
   EXPECT_EQ(memory.total, 300000u);
-  EXPECT_EQ(memory.free, 1000u) << "the neighbours of the job use the rest";
+  EXPECT_EQ(memory.free, 1000u) << "the neighbors of the job use the rest";
 }
 
 TEST_F(UsableMemory, HeedsAContainerOfVersion1) {

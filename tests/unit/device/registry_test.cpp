@@ -75,7 +75,7 @@ TEST(Registry, NamesOfTypesDiffer) {
   EXPECT_EQ(names.size(), 12u);
 }
 
-TEST(Registry, InitialisesTheProcessorByNameAndWithMemory) {
+TEST(Registry, InitializesTheProcessorByNameAndWithMemory) {
   const Result<ReadyDevice> ready = init_backend(BackendPreference::Cpu);
   ASSERT_TRUE(ready);
   EXPECT_EQ(ready->name, "cpu");
@@ -134,7 +134,7 @@ TEST(SelfCheck, AllowsMoreInF32) {
 TEST(SelfCheck, SaysWhenASessionDoesNotOpen) {
   const std::optional<Absent> wrong = self_check(card().opens_with("no context"), {});
   ASSERT_TRUE(wrong);
-  EXPECT_EQ(wrong->stage, AbsentStage::InitialisationFailed);
+  EXPECT_EQ(wrong->stage, AbsentStage::InitializationFailed);
   EXPECT_EQ(wrong->reason, "no context");
 }
 
@@ -166,7 +166,7 @@ TEST(OpenSession, AutoSaysWhyMuchWorkStaysOnTheCpu) {
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->use.name, "cpu");
   EXPECT_EQ(
-      opened->use.choice.find("auto: enough work for a GPU, and none can be used (CUDA: self-check failed, "
+      opened->use.choice.find("auto: enough work for a GPU, but none can be used (CUDA: self-check failed, "
                               "ROCm: library missing"),
       0u)
       << opened->use.choice;
@@ -208,7 +208,7 @@ TEST(OpenSession, ErrorsOfTheCpuKeepTheirOption) {
     options.device = name;
     const Result<OpenedSession> refused = open_with({&native_backend()}, options, kLittle);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.errors().front().where, "--instruction-set");
+    EXPECT_EQ(refused.errors().front().where.field, Field::InstructionSet);
     EXPECT_EQ(refused.errors().front().code, ErrorCode::BadUsage);
   }
 }
@@ -239,7 +239,7 @@ TEST(DynamicLibrary, TellsAMissingLibraryFromAMissingSymbol) {
   const auto missing = DynamicLibrary::open({"libnextstat_nowhere.so.1"});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.errors().front().code, ErrorCode::NotFound);
-  EXPECT_EQ(missing.errors().front().where, "libnextstat_nowhere.so.1");
+  EXPECT_EQ(missing.errors().front().where.inside, "libnextstat_nowhere.so.1");
   const auto library = DynamicLibrary::open({"libnextstat_nowhere.so.1", "libm.so.6"});
   ASSERT_TRUE(library);
   EXPECT_EQ(library->name(), "libm.so.6");

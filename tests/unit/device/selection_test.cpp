@@ -97,11 +97,11 @@ std::vector<Case> failing_cases() {
        "cpu",
        {"library missing"}},
       {"symbol missing", {absent(kCuda, AbsentStage::SymbolMissing), cpu()}, {}, "cpu", {"symbol missing"}},
-      {"initialisation failed",
-       {absent(kCuda, AbsentStage::InitialisationFailed), gpu(kOpenCL), cpu()},
+      {"initialization failed",
+       {absent(kCuda, AbsentStage::InitializationFailed), gpu(kOpenCL), cpu()},
        {},
        "opencl:0",
-       {"initialisation failed"}},
+       {"initialization failed"}},
       {"no device", {absent(kCuda, AbsentStage::NoDevice), cpu()}, {}, "cpu", {"no device"}},
       {"neither devices nor a reason", {FakeBackend(kCuda, {}), cpu()}, {}, "cpu", {"no device"}},
       {"does not open", {broken(kCuda), gpu(kOpenCL), cpu()}, {}, "opencl:0", {"the context cannot be made"}},
@@ -129,7 +129,7 @@ std::vector<Case> memory_cases() {
        {unknown_free(kCuda, 10 * kGB), cpu()},
        {.bytes = 8 * kGB + 1},
        "cpu",
-       {"10.00 GB in all"}},
+       {"10.00 GB in total"}},
       {"no room anywhere names bytes and the best",
        {gpu(kCuda, 48 * kGB), cpu(32 * kGB)},
        {.bytes = 100 * kGB},
@@ -139,7 +139,7 @@ std::vector<Case> memory_cases() {
        {cpu(kGB)},
        {.device = "cpu", .bytes = 2 * kGB},
        "",
-       {"2.00 GB are needed", "1.00 GB free"}},
+       {"2.00 GB is needed", "1.00 GB free"}},
       {"a card asked for is too small",
        {gpu(kCuda, kGB), cpu()},
        {.device = "cuda", .bytes = 2 * kGB},
@@ -160,13 +160,13 @@ std::vector<Case> name_cases() {
        {gpu(kCuda), cpu()},
        {.device = "cuda:3"},
        "",
-       {"there is no device 3", "here are cuda:0"}},
+       {"there is no device 3", "available: cuda:0"}},
       {"no second processor", {cpu()}, {.device = "cpu:1"}, "", {"there is no device 1"}},
       {"absent by name",
        {absent(kCuda, AbsentStage::LibraryMissing), gpu(kOpenCL), cpu()},
        {.device = "cuda"},
        "",
-       {"\"cuda\" is not available", "reason: library missing", "a hint", "--fallback"}},
+       {"\"cuda\" is not available", "reason: library missing", "a hint", "fallback"}},
       {"broken by name", {broken(kCuda), cpu()}, {.device = "cuda:0"}, "", {"the context cannot be made"}},
       {"wrong numbers by name", {wrong(kCuda), cpu()}, {.device = "cuda"}, "", {"the CPU has"}},
       {"unregistered by name", {cpu()}, {.device = "metal"}, "", {"does not know Metal"}},
@@ -221,7 +221,7 @@ std::vector<Case> cases() {
 
 std::string everything_said(const Result<Selection>& result) {
   std::string text;
-  if (!result) return result.errors().front().what + " | " + result.errors().front().hint;
+  if (!result) return result.errors().front().what + " | " + to_text(result.errors().front().hint);
   text = result->fallback;
   for (const PassedOver& one : result->passed_over) text += " | " + one.why.reason;
   return text;
@@ -281,7 +281,7 @@ TEST(Names, ThatMeanNothingAreUsageErrors) {
     ASSERT_FALSE(wish) << text;
     EXPECT_EQ(wish.errors().front().code, ErrorCode::BadUsage) << text;
   }
-  EXPECT_NE(parse_device("cudaa").errors().front().hint.find("did you mean 'cuda'?"), std::string::npos);
+  EXPECT_NE(parse_device("cudaa").errors().front().hint.text.find("did you mean 'cuda'?"), std::string::npos);
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ double exact_lower(int n, double level) {
 }
 
 TEST(FeldmanCousins, IsThePublishedIntervalOfAPoissonSignal) {
-  // Table IV of the paper, 90% CL, background 3: n = 0: [0, 1.08], n = 6: [0.15, 8.47], n = 10:
-  // [2.63, 13.50]. Acceptance by the letter differs from the table, which adds what makes upper ends fall
-  // with the background.
+  // Table IV of the paper, 90% CL, background 3:
+  //   n = 0: [0, 1.08],   n = 6: [0.15, 8.47],   n = 10: [2.63, 13.50]
+  // Acceptance by the letter differs from the table, where upper ends are made to fall with the background.
   EXPECT_NEAR(exact_upper(6, 0.9), 8.47, 0.01);
   EXPECT_NEAR(exact_lower(10, 0.9), 2.63, 0.01);
   for (const int n : {0, 6, 10}) {

@@ -55,7 +55,7 @@ TEST(FitBatch, SaysWhichDatumIsNoCount) {
   data[model.data().size() + 1] = -1;
   const Result<BatchFits> negative = fit_batch(model, data);
   ASSERT_FALSE(negative);
-  EXPECT_EQ(negative.errors().front().where, "data set 1, datum 1");
+  EXPECT_EQ(negative.errors().front().where.inside, "data set 1, datum 1");
   data[model.data().size() + 1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(fit_batch(model, data));
   data.pop_back();
@@ -106,7 +106,7 @@ TEST(Toys, AreDrawnAroundGivenDataWhereThereAreSome) {
   for (double& value : options.expected) value *= 1.5;
   EXPECT_NE(collected(), plain);
   options.expected.pop_back();
-  EXPECT_EQ(toys(model, options).errors().front().where, "expected");
+  EXPECT_EQ(toys(model, options).errors().front().where.inside, "expected");
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ TEST(Interval, IsTheAnalyticOneOfACountingExperiment) {
   EXPECT_NEAR(result.upper, (solve_counting(80, result.level, 80, 140) - 50) / 10, 1e-9);
 }
 
-// On/off measurement: 2 (NLL(mu = 0) - NLL_hat) is the formula of Li and Ma, so the crossing of that level is
-// mu = 0 itself.
+// On/off measurement: 2 (NLL(mu = 0) - NLL_hat) is the formula of Li and Ma.
+// So the crossing of that level is mu = 0 itself.
 TEST(Crossing, OfTheLiMaLevelIsZeroSignal) {
   const double n = 80, background = 50, uncertainty = 7;
   json document =
@@ -124,7 +124,7 @@ TEST(Minos, OfASetMeansAllItsParametersAndDoesNotDependOnTheOthers) {
 TEST(Minos, AnUnknownNameIsAnError) {
   const auto refused = fit(test::two_bins({60, 62}), {.minos = {"nu"}});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.errors().front().code, ErrorCode::BadUsage);
+  EXPECT_EQ(refused.errors().front().code, ErrorCode::NotFound);
 }
 
 TEST(Minos, ASideBeyondTheBoundDoesNotExistAndIsSaid) {
@@ -172,8 +172,8 @@ TEST(Interval, OfAFlatParameterIsItsBounds) {
   EXPECT_TRUE(result.lower_at_bound && result.upper_at_bound);
 }
 
-// q(v) falls below 0 when the best fit is a local minimum: the crossing is that of the best fit given, and
-// both NLLs are told.
+// q(v) falls below 0 when the best fit is a local minimum:
+// the crossing is that of the given best fit, and both NLLs are reported.
 TEST(Crossing, ReportsALowerMinimum) {
   const Model model = test::two_bins({60, 62}, -5);
   const nextstat::Setup setup = make_setup(model, {}).value();

@@ -59,7 +59,7 @@ TEST(MassScan, ABadPointSaysSoInItsEntryAndTheOthersGoOn) {
   const MassScanResult result = mass_scan(points()).value();
   EXPECT_TRUE(result.points[0].converged());
   ASSERT_FALSE(result.points[1].errors.empty());
-  EXPECT_NE(result.points[1].errors[0].where.find("/channels/0/samples"), std::string::npos);
+  EXPECT_NE(result.points[1].errors[0].where.inside.find("/channels/0/samples"), std::string::npos);
   EXPECT_TRUE(result.points[2].converged());
   EXPECT_FALSE(result.converged);
 }
@@ -93,7 +93,7 @@ TEST(MassScan, RefusesAnotherBackgroundAndSenselessOptions) {
   other["observations"][0]["data"] = {1, 2};
   const auto refused = patchset_points(other.dump(), patchset());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.errors()[0].where, "/metadata/digests/sha256");
+  EXPECT_EQ(refused.errors()[0].where.inside, "/metadata/digests/sha256");
   EXPECT_FALSE(mass_scan(points(), {.confidence_level = 2}));
 }
 

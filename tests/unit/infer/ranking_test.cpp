@@ -22,7 +22,7 @@ double clipped(const Parameter& parameter, double value) {
   return std::clamp(value, parameter.low, parameter.high);
 }
 
-// Pre-fit centre and sigma as the constraint's own formulas give them.
+// Pre-fit center and sigma as the constraint's own formulas give them.
 std::pair<double, double> before_fit(const Parameter& parameter) {
   if (parameter.constraint == Constraint::Normal) return {parameter.center, parameter.width};
   if (parameter.constraint == Constraint::Poisson)
@@ -137,7 +137,7 @@ TEST(Ranking, PartsPutTogetherAreTheWhole) {
   const RankingResult none =
       ranking(model, {.parameters = {model.parameters()[*model.poi_index()].name}}).value();
   EXPECT_TRUE(none.entries.empty());
-  EXPECT_NE(none.warnings.back().find("without a rank"), std::string::npos);
+  EXPECT_NE(none.warnings.back().find("not ranked"), std::string::npos);
 }
 
 // A parameter at its bound has no post-fit sigma. Constrained: the constraint's is used. Free: none.
@@ -179,7 +179,7 @@ TEST(Ranking, WithThePoiAtItsBoundIsOneSidedAndSaysSo) {
 TEST(Ranking, GroupImpactIsTheDifferenceOfTwoFits) {
   const Model model = test::all_modifiers();
   const std::vector<RankingGroup> groups = {{"staterror", {"stat_*"}},
-                                            {"theory", {"modelling", "acceptance"}},
+                                            {"theory", {"modeling", "acceptance"}},
                                             {"everything", {"*"}},
                                             {"one", {"stat_control[0]"}}};
   const RankingResult result = ranking(model, {.groups = groups}).value();
@@ -204,10 +204,10 @@ TEST(Ranking, GroupImpactIsTheDifferenceOfTwoFits) {
 }
 
 TEST(Ranking, AGroupThatMeansNothingIsAnError) {
-  const auto refused = ranking(test::all_modifiers(), {.groups = {{"theory", {"modeling", "x*"}}}});
+  const auto refused = ranking(test::all_modifiers(), {.groups = {{"theory", {"modelingg", "x*"}}}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.errors().size(), 2u);
-  EXPECT_NE(refused.errors()[0].where.find("theory"), std::string::npos);
+  EXPECT_NE(refused.errors()[0].where.inside.find("theory"), std::string::npos);
 }
 
 TEST(Ranking, PatternsMatchAsInAShell) {

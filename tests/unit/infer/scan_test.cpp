@@ -1,4 +1,4 @@
-// A scan gives the NLL of direct fits at every value, in one or two parameters, whatever its neighbours.
+// A scan gives the NLL of direct fits at every value, in one or two parameters, whatever its neighbors.
 #include <gtest/gtest.h>
 #include <nextstat/fit.h>
 #include <nextstat/scan.h>
@@ -18,7 +18,7 @@ constexpr double kNll = 1e-10;  // of 2 NLL, between two fits that converged
 
 TEST(Scan, GivesTheNllOfDirectFits) {
   const Model model = test::all_modifiers();
-  for (const char* name : {"", "modelling", "stat_control[0]"}) {
+  for (const char* name : {"", "modeling", "stat_control[0]"}) {
     SCOPED_TRACE(name);
     const ScanResult result = scan(model, {.parameter = name, .values = even_spacing(0.6, 1.8, 7)}).value();
     EXPECT_TRUE(result.converged);

@@ -1,4 +1,4 @@
-// Tail probabilities against the formulae, and the behaviour where numbers end.
+// Tail probabilities against the formulae, and the behavior where numbers end.
 #include "infer/test_statistic.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The crossing of a CLs curve that was counted in toys.
+// The crossing of a CLs curve from toys.
 #include "infer/toy_limit_curve.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST(ToyLimitCurve, PoolsCountsThatRise) {
   EXPECT_EQ(find_bracket(counted).low, 1u);
 }
 
-// A signal far above zero: CLs falls from 1 to 0 between neighbours.
+// A signal far above zero: CLs falls from 1 to 0 between neighbors.
 TEST(ToyLimitCurve, IsNotLostBetweenValuesThatSayNothing) {
   std::vector<CurveSample> counted = samples(1, 1000, {0.6, 3.9});
   counted[0].beyond = 500;

@@ -114,8 +114,8 @@ TEST(UpperLimitToys, AreTheExactOnesOfACountingExperimentWithinTheirErrors) {
   }
 }
 
-// A strong signal, next to no background, few counts: CLs between 1 and 0 within one step of the formula, and
-// bands that are one.
+// A strong signal, next to no background, few counts: CLs between 1 and 0 within one step of the formula,
+// and bands that coincide.
 TEST(UpperLimitToys, AreFoundAndHaveHonestErrorsWhereTheFormulaIsNoGuide) {
   struct Case {
     double signal, background, observed;

@@ -1,5 +1,5 @@
-// Holds the errors that src/kernels/math.h states, against 113-bit arithmetic, and that 8 lanes give the bits
-// of one.
+// Holds the errors that src/kernels/math.h states, against 113-bit arithmetic.
+// Also holds that 8 lanes give the bits of one.
 #include <gtest/gtest.h>
 #include <quadmath.h>
 
@@ -143,8 +143,8 @@ class KernelMath : public testing::Test {
   T any_bits() { return std::bit_cast<T>(static_cast<typename F::Bits>(random_())); }
   T sign() { return random_() % 2 != 0 ? T(1) : T(-1); }
 
-  // Draws x = draw() many times; the largest error of computed(x) against exact(x) must stay within the
-  // limit.
+  // Draws x = draw() many times.
+  // The largest error of computed(x) against exact(x) must stay within the limit.
   template <class Computed, class Exact, class Draw>
   void hold(const char* region, double limit, Computed computed, Exact exact, Draw draw) {
     double worst = 0;
@@ -178,7 +178,7 @@ TYPED_TEST(KernelMath, LogHoldsItsStatedError) {
              [&] { return this->power_of_ten(-F::kExponents, F::kExponents); });
   this->hold("log_subnormal", limit, F::log, exact,
              [&] { return std::max(this->between(0, 1) * tiny, std::numeric_limits<Real>::denorm_min()); });
-  this->hold("log_centre", limit, F::log, exact, [&] { return this->between(0.5, 2.0); });
+  this->hold("log_center", limit, F::log, exact, [&] { return this->between(0.5, 2.0); });
   this->hold("log_near_one", limit, F::log, exact,
              [&] { return Real(1) + this->sign() * this->power_of_ten(-16, -1); });
 }
@@ -190,7 +190,7 @@ TYPED_TEST(KernelMath, Log1pHoldsItsStatedError) {
   const double limit = F::kLimits.log1p;
   this->hold("log1p_small", limit, F::log1p, exact,
              [&] { return this->sign() * this->power_of_ten(-F::kExponents, -0.1); });
-  this->hold("log1p_centre", limit, F::log1p, exact, [&] { return this->between(-0.999, 2.0); });
+  this->hold("log1p_center", limit, F::log1p, exact, [&] { return this->between(-0.999, 2.0); });
   this->hold("log1p_near_minus_one", limit, F::log1p, exact,
              [&] { return Real(-1) + this->power_of_ten(-7, -1); });
   this->hold("log1p_large", limit, F::log1p, exact, [&] { return this->power_of_ten(-1, F::kExponents); });
@@ -203,7 +203,7 @@ TYPED_TEST(KernelMath, ExpHoldsItsStatedError) {
   const auto exact = [](Real x) { return expq(x); };
   const double limit = F::kLimits.exp;
   this->hold("exp_range", limit, F::exp, exact, [&] { return this->between(F::kExpLowest, F::kExpHighest); });
-  this->hold("exp_centre", limit, F::exp, exact, [&] { return this->between(-1.0, 1.0); });
+  this->hold("exp_center", limit, F::exp, exact, [&] { return this->between(-1.0, 1.0); });
   this->hold("exp_small", limit, F::exp, exact,
              [&] { return this->sign() * this->power_of_ten(-F::kExponents, 0); });
   this->hold("exp_seam", limit, F::exp, exact, [&] {
@@ -219,7 +219,7 @@ TYPED_TEST(KernelMath, TMinusLog1pHoldsItsStatedError) {
   const double small = -F::kExponents / 2.0;
   this->hold("t_near", F::kLimits.t_minus_log1p_near, F::t_minus_log1p, exact,
              [&] { return this->sign() * this->power_of_ten(small, -0.603); });
-  this->hold("t_centre", limit, F::t_minus_log1p, exact, [&] { return this->between(-0.9999, 3.0); });
+  this->hold("t_center", limit, F::t_minus_log1p, exact, [&] { return this->between(-0.9999, 3.0); });
   this->hold("t_near_minus_one", limit, F::t_minus_log1p, exact,
              [&] { return Real(-1) + this->power_of_ten(-7, -1); });
   this->hold("t_large", limit, F::t_minus_log1p, exact,
@@ -241,7 +241,7 @@ TYPED_TEST(KernelMath, PoissonDevianceHoldsItsStatedError) {
   this->hold("deviance_near", F::kLimits.deviance_near, computed, exact, [&] {
     return relative(any_n(), this->sign() * this->power_of_ten(-std::numeric_limits<Real>::digits10, -0.603));
   });
-  this->hold("deviance_centre", limit, computed, exact,
+  this->hold("deviance_center", limit, computed, exact,
              [&] { return relative(any_n(), this->uniform(-0.99, 3)); });
   this->hold("deviance_seams", limit, computed, exact,
              [&] { return relative(any_n(), this->sign() * this->uniform(0.29, 0.42)); });

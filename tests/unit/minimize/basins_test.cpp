@@ -14,8 +14,8 @@ using nlohmann::json;
 
 Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
 
-// A systematic that lowers the first bin and raises the second, up and down alike: two valleys. `tilt` makes
-// one of them deeper.
+// A systematic that lowers the first bin and raises the second, up and down alike: two valleys.
+// `tilt` makes one of them deeper.
 json two_valleys(double tilt) {
   const json shape = {{"name", "jes"},
                       {"type", "histosys"},

@@ -26,8 +26,8 @@ std::vector<char> fixed_of(const Model& model) {
   return fixed;
 }
 
-// One channel of `bins` bins: a signal with a free norm, a background with `systematics` normsys and per-bin
-// parameters.
+// One channel of `bins` bins: a signal with a free norm,
+// and a background with `systematics` normsys and per-bin parameters.
 json one_channel(std::size_t bins, std::size_t systematics, const std::vector<std::string>& bin_modifiers) {
   std::vector<double> signal, background, uncertainty;
   for (std::size_t b = 0; b < bins; ++b) {

@@ -1,4 +1,4 @@
-// The row solver finds minima, says how sure it is, and does not depend on threads or neighbours.
+// The row solver finds minima, says how sure it is, and does not depend on threads or neighbors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ TEST(Solve, RefusesAStartOutsideTheBounds) {
   batch.rows = {Row{}};
   const auto refused = solve(*session_of(model), model, batch);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.errors().front().where, "mu");
+  EXPECT_EQ(refused.errors().front().where.inside, "mu");
 }
 
 TEST(Solve, AStartWithoutFiniteNllIsReplacedWhereThereIsAnother) {
@@ -92,7 +92,7 @@ TEST(Solve, AStartWithoutFiniteNllIsReplacedWhereThereIsAnother) {
   EXPECT_EQ(fit(model, start, {{0, 0.0}}).termination, Termination::NotFinite);
 }
 
-TEST(Solve, ARowDoesNotDependOnNeighboursOrThreads) {
+TEST(Solve, ARowDoesNotDependOnNeighborsOrThreads) {
   const Model model = model_of(json::parse(reference::kAllModifiers));
   RowBatch many;
   many.starts = {model.initial()};

@@ -34,10 +34,10 @@ TEST(Compile, CountsTheTermsOfTheSmallModel) {
   EXPECT_EQ(compiled.n_data, 16u);
   EXPECT_EQ(compiled.samples.size(), 7u);
   EXPECT_EQ(compiled.nominal.size(), 16u);  // 3 samples x 3 bins, 3 x 2, 1 x 1
-  EXPECT_EQ(compiled.norms.size(), 4u);     // acceptance twice, modelling twice
+  EXPECT_EQ(compiled.norms.size(), 4u);     // acceptance twice, modeling twice
   EXPECT_EQ(compiled.linears.size(), 0u);
   EXPECT_EQ(compiled.factors.size(), 4u);  // mu, lumi twice, background_norm
-  EXPECT_EQ(compiled.shifts.size(), 6u);   // tilt in 2 + 1 bins, modelling in 3
+  EXPECT_EQ(compiled.shifts.size(), 6u);   // tilt in 2 + 1 bins, modeling in 3
   EXPECT_EQ(compiled.gammas.size(), 14u);  // stat_control 6, shape 5, background_shape 2, stat_validation 1
   EXPECT_EQ(compiled.normals.size(), 8u);
   EXPECT_EQ(compiled.poissons.size(), 2u);
@@ -124,8 +124,8 @@ TEST(Compile, TablesGrowLinearlyWithChannels) {
 }
 
 TEST(DataSet, ConstantIsTheNllOfAPerfectFit) {
-  // -log Pois(n | n) = log n! - n log n + n for every count, log(sigma sqrt(2 pi)) for every normal
-  // constraint.
+  // Every count:              -log Pois(n | n) = log n! - n log n + n
+  // Every normal constraint:  log(sigma sqrt(2 pi))
   const Model model = model_of(json::parse(reference::kAllModifiers));
   const DataSet data = make_data_set(model.compiled(), model.data());
   const auto perfect = [](double n) { return n == 0 ? 0.0 : std::lgamma(n + 1) - n * std::log(n) + n; };

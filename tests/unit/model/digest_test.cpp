@@ -31,7 +31,7 @@ TEST(Digest, IgnoresSpacesAndTheOrderOfKeys) {
 TEST(Digest, AnUnknownAlgorithmIsAnErrorWithTheClosestName) {
   const Result<std::string> hash = digest_of_text("{}", "sha255");
   ASSERT_FALSE(hash);
-  EXPECT_EQ(hash.errors().front().hint, "did you mean 'sha256'?");
+  EXPECT_EQ(hash.errors().front().hint.text, "did you mean 'sha256'?");
 }
 
 TEST(Digest, ATextThatIsNoJsonIsAnError) { EXPECT_FALSE(digest_of_text("{")); }

@@ -127,7 +127,7 @@ TEST(Toys, DependOnSeedHypothesisAndNumberOnly) {
   EXPECT_NE(toy, toy_of(plan, 42, 3, 1000 + (std::uint64_t{1} << 40)));
 }
 
-TEST(Toys, ADatumDoesNotDependOnItsNeighbours) {
+TEST(Toys, ADatumDoesNotDependOnItsNeighbors) {
   const DrawPlan one = plan_of({3.5, 500, 1e6, 20, 1}), other = plan_of({700, 500, -1, 20, 1});
   for (std::uint64_t toy = 0; toy < 100; ++toy) {
     const std::vector<double> a = toy_of(one, 5, 0, toy), b = toy_of(other, 5, 0, toy);
@@ -135,8 +135,8 @@ TEST(Toys, ADatumDoesNotDependOnItsNeighbours) {
   }
 }
 
-// Neighbours share a block of random bits and must still be independent: correlation over many toys.
-TEST(Toys, NeighboursAreIndependent) {
+// Neighbors share a block of random bits and must still be independent: correlation over many toys.
+TEST(Toys, NeighborsAreIndependent) {
   const double rates[] = {100, 100, 400, 400};  // by table, by rejection
   const DrawPlan plan = plan_of({100, 100, 400, 400, 0});
   constexpr std::size_t kCount = 100000;

@@ -41,7 +41,7 @@ TEST(ModelOptions, UnknownMeasurementIsAnErrorWithAHint) {
   ASSERT_FALSE(named);
   ASSERT_FALSE(numbered);
   EXPECT_EQ(named.errors()[0].code, ErrorCode::NotFound);
-  EXPECT_NE(named.errors()[0].hint.find("shifted"), std::string::npos);
+  EXPECT_NE(named.errors()[0].hint.text.find("shifted"), std::string::npos);
   EXPECT_EQ(numbered.errors()[0].code, ErrorCode::NotFound);
 }
 
@@ -113,7 +113,7 @@ TEST(ModelOptions, UnknownChannelsAreNamedEach) {
   const Result<Model> refused = build_model(small(), options);
   ASSERT_FALSE(refused);
   ASSERT_EQ(refused.errors().size(), 2u);
-  EXPECT_NE(refused.errors()[0].hint.find("control_region"), std::string::npos);
+  EXPECT_NE(refused.errors()[0].hint.text.find("control_region"), std::string::npos);
 }
 
 TEST(ModelOptions, ParametersOfAChannelsBinsKnowThem) {

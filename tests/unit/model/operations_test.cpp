@@ -47,7 +47,7 @@ TEST(Combine, ListsEverythingInCommon) {
   const Result<Json> joined = combine(workspace(), workspace());
   ASSERT_FALSE(joined);
   ASSERT_EQ(joined.errors().size(), 3u);
-  EXPECT_EQ(joined.errors()[0].where, "/channels");
+  EXPECT_EQ(joined.errors()[0].where.inside, "/channels");
   EXPECT_TRUE(contains(joined.errors()[0].what, "'SR'"));
   EXPECT_TRUE(contains(joined.errors()[2].what, "'meas'"));
 }
@@ -65,7 +65,7 @@ TEST(Combine, OuterRefusesPartsThatDiffer) {
   other["observations"][0]["data"][0] = 7;
   const Result<Json> joined = combine(workspace(), other, {.join = Join::Outer});
   EXPECT_TRUE(contains(first_what(joined), "'SR'"));
-  EXPECT_EQ(joined.errors().front().where, "/observations");
+  EXPECT_EQ(joined.errors().front().where.inside, "/observations");
 }
 
 TEST(Combine, OuterUnitesParameterSettings) {
@@ -117,13 +117,13 @@ TEST(Combine, RefusesVersionsThatDifferAndMergingWithoutAJoin) {
 TEST(Combine, SaysWhichInputIsNoWorkspace) {
   const Result<Json> joined = combine(workspace(), Json::array());
   ASSERT_FALSE(joined);
-  EXPECT_TRUE(joined.errors().front().where.starts_with("right"));
+  EXPECT_TRUE(joined.errors().front().where.file == "right");
 }
 
 TEST(Join, NamesArePyhfs) {
   EXPECT_EQ(*parse_join("none"), Join::None);
   EXPECT_EQ(*parse_join("right outer"), Join::RightOuter);
-  EXPECT_EQ(parse_join("outter").errors().front().hint, "did you mean 'outer'?");
+  EXPECT_EQ(parse_join("outter").errors().front().hint.text, "did you mean 'outer'?");
 }
 
 TEST(Prune, RemovesByNameAndType) {
@@ -151,7 +151,7 @@ TEST(Prune, ListsEveryUnknownName) {
       prune(workspace(), {.channels = {"SRR"}, .samples = {"x"}, .measurements = {"mes"}});
   ASSERT_FALSE(pruned);
   ASSERT_EQ(pruned.errors().size(), 3u);
-  EXPECT_EQ(pruned.errors()[2].hint, "did you mean 'meas'?");
+  EXPECT_EQ(pruned.errors()[2].hint.text, "did you mean 'meas'?");
 }
 
 TEST(Prune, RefusesToLeaveAnEmptyChannelOrWorkspace) {

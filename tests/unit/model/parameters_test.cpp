@@ -56,7 +56,7 @@ json one_sample(const std::vector<double>& data, json modifiers, json configs = 
 }
 
 TEST(Parameters, StandInPyhfOrderByTypeThenFirstAppearance) {
-  const std::vector<std::string> expected = {"modelling",
+  const std::vector<std::string> expected = {"modeling",
                                              "tilt",
                                              "lumi",
                                              "background_norm",
@@ -210,7 +210,7 @@ TEST(Parameters, LumiNeedsItsSettings) {
     lacking.erase(key);
     const Result<Workspace> refused = parse_workspace(one_sample({1}, lumi, json::array({lacking})).dump());
     ASSERT_FALSE(refused) << key;
-    EXPECT_EQ(refused.errors()[0].where, "/measurements/0/config/parameters/0");
+    EXPECT_EQ(refused.errors()[0].where.inside, "/measurements/0/config/parameters/0");
     EXPECT_NE(refused.errors()[0].what.find(key), std::string::npos);
   }
 }
@@ -229,7 +229,7 @@ TEST(Parameters, ImpossibleSettingsAreRefused) {
   for (const auto& [configs, place] : cases) {
     const Result<Workspace> refused = parse_workspace(one_sample({10}, factor, configs).dump());
     ASSERT_FALSE(refused) << configs;
-    EXPECT_EQ(refused.errors()[0].where, "/measurements/0/config/parameters" + place);
+    EXPECT_EQ(refused.errors()[0].where.inside, "/measurements/0/config/parameters" + place);
   }
 }
 
@@ -249,7 +249,7 @@ TEST(Parameters, NamesAreSharedOnlyWhereTheTypesAllowIt) {
        {std::pair{norm, factor}, std::pair{shapesys, shapesys}, std::pair{factor, shapesys}}) {
     const auto refused = two(first, second);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.errors()[0].where, "/channels/0/samples/1/modifiers/0/name");
+    EXPECT_EQ(refused.errors()[0].where.inside, "/channels/0/samples/1/modifiers/0/name");
   }
 }
 

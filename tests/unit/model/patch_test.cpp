@@ -7,7 +7,7 @@ namespace {
 
 std::string patched(const char* document, const char* patch) {
   const Result<Json> result = apply_patch(*parse_json(document), *parse_json(patch));
-  return result ? dump_json(*result) : "error at " + result.errors().front().where;
+  return result ? dump_json(*result) : "error at " + result.errors().front().where.inside;
 }
 
 Error fault(const char* document, const char* patch) {
@@ -56,9 +56,9 @@ TEST(Patch, UnderstandsEscapedPointers) {
 TEST(Patch, PointsToTheOperationAndSaysWhatIsMissing) {
   const Error error = fault(R"({"channels": [1]})", R"([{"op": "test", "path": "/channels/0", "value": 1},
                                                        {"op": "remove", "path": "/chanels/0"}])");
-  EXPECT_EQ(error.where, "/1/path");
+  EXPECT_EQ(error.where.inside, "/1/path");
   EXPECT_EQ(error.what, "/chanels/0: the document has no key 'chanels'");
-  EXPECT_EQ(error.hint, "did you mean 'channels'?");
+  EXPECT_EQ(error.hint.text, "did you mean 'channels'?");
 }
 
 TEST(Patch, RefusesIndicesOutsideTheArray) {
@@ -66,7 +66,7 @@ TEST(Patch, RefusesIndicesOutsideTheArray) {
     const Json patch = {{{"op", "add"}, {"path", index}, {"value", 0}}};
     EXPECT_FALSE(apply_patch(Json{1, 2}, patch)) << index;
   }
-  EXPECT_EQ(fault("[1, 2]", R"([{"op": "remove", "path": "/-"}])").where, "/0/path");
+  EXPECT_EQ(fault("[1, 2]", R"([{"op": "remove", "path": "/-"}])").where.inside, "/0/path");
 }
 
 TEST(Patch, RefusesPartsOfSimpleValues) {
@@ -85,7 +85,7 @@ TEST(Patch, ListsEveryFaultOfItsShape) {
                                      {"path": "/~2", "op": 3}, 7])");
   std::string places;
   for (const Error& error : patch_shape_errors(patch, "/patches/2/patch"))
-    places += error.where.substr(16) + " ";
+    places += error.where.inside.substr(16) + " ";
   EXPECT_EQ(places, "/0/op /1/path /1 /2 /3/path /3/op /4 ");
   EXPECT_FALSE(apply_patch(Json::object(), Json::object()));
 }

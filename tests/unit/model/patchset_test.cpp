@@ -33,7 +33,7 @@ TEST(PatchSet, FindsPatchesByNameAndByValues) {
   EXPECT_EQ(*patchset().find_values({300.0, 100}), 0u);
   EXPECT_EQ(*patchset().find_values({400, "low"}), 1u);
   EXPECT_FALSE(patchset().find_values({"300", 100}));
-  EXPECT_EQ(patchset().find("p_400_10").errors().front().hint, "did you mean 'p_400_100'?");
+  EXPECT_EQ(patchset().find("p_400_10").errors().front().hint.text, "did you mean 'p_400_100'?");
 }
 
 TEST(PatchSet, ExtractsThePatchWithOrWithoutMetadata) {
@@ -54,7 +54,7 @@ TEST(PatchSet, RefusesAnotherWorkspaceWithEveryDigest) {
   const Result<Json> applied = patchset().apply(other, 0);
   ASSERT_FALSE(applied);
   ASSERT_EQ(applied.errors().size(), 2u);
-  EXPECT_EQ(applied.errors()[0].where, "/metadata/digests/md5");
+  EXPECT_EQ(applied.errors()[0].where.inside, "/metadata/digests/md5");
 }
 
 TEST(PatchSet, AcceptsCapitalsInSha256) {
@@ -68,14 +68,14 @@ TEST(PatchSet, AcceptsCapitalsInSha256) {
 TEST(PatchSet, PointsIntoItsFileWhenAPatchDoesNotFit) {
   const Result<Json> applied = patchset().apply(kBackground, 1);
   ASSERT_FALSE(applied);
-  EXPECT_EQ(applied.errors().front().where, "/patches/1/patch/0/path");
+  EXPECT_EQ(applied.errors().front().where.inside, "/patches/1/patch/0/path");
 }
 
 std::set<std::string> places(const Json& document) {
   std::set<std::string> result;
   const Result<PatchSet> read = PatchSet::read(document);
   if (!read) {
-    for (const Error& error : read.errors()) result.insert(error.where);
+    for (const Error& error : read.errors()) result.insert(error.where.inside);
   }
   return result;
 }

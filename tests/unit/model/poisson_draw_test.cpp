@@ -46,10 +46,10 @@ double poisson_between(double rate, double begin, double end) {
   }
   constexpr double kNode[] = {0, 0.5384693101056831, 0.9061798459386640};
   constexpr double kWeight[] = {0.5688888888888889, 0.4786286704993665, 0.2369268850561891};
-  const Quad centre = (Quad{begin} + end - 1) / 2, half = (Quad{end} - begin) / 2;
+  const Quad center = (Quad{begin} + end - 1) / 2, half = (Quad{end} - begin) / 2;
   for (int i = 0; i < 3; ++i) {
-    sum += kWeight[i] * poisson(rate, centre + half * kNode[i]);
-    if (i > 0) sum += kWeight[i] * poisson(rate, centre - half * kNode[i]);
+    sum += kWeight[i] * poisson(rate, center + half * kNode[i]);
+    if (i > 0) sum += kWeight[i] * poisson(rate, center - half * kNode[i]);
   }
   return sum * static_cast<double>(half);
 }
@@ -73,8 +73,8 @@ std::vector<double> count_ranges(const std::vector<double>& edge, const std::vec
   return counts;
 }
 
-// The probability of a chi-square as large as that of these counts; ranges with few expected join the next
-// one.
+// The probability of a chi-square as large as that of these counts.
+// Ranges with few expected counts join the next one.
 double goodness(double rate, const std::vector<double>& values) {
   const std::vector<double> edge = edges(rate), counts = count_ranges(edge, values);
   const double total = static_cast<double>(values.size());
@@ -146,15 +146,15 @@ TEST(PoissonDraw, TailsHaveTheirShare) {
 }
 
 // What the rejection method rests on: an acceptance probability P(n) G'(u) / height of at most 1, above the
-// squeeze in the middle, and below the least v where a try is dropped unseen. c: constants of a rate; in
-// steps of u.
+// squeeze in the middle, and below the least v where a try is dropped unseen. Checked in steps of u.
+// c: constants of a rate.
 void expect_hat_above(const double* c) {
   const double rate = c[NS_POISSON_RATE];
   constexpr int kSteps = 1500;
   for (int i = 1 - kSteps; i < kSteps; ++i) {
     const double u = 0.5 * i / kSteps, d = 0.5 - std::abs(u);
     const double n = c[NS_POISSON_WHOLE] +
-                     std::floor((2 * c[NS_POISSON_A] / d + c[NS_POISSON_B]) * u + c[NS_POISSON_CENTRE]);
+                     std::floor((2 * c[NS_POISSON_A] / d + c[NS_POISSON_B]) * u + c[NS_POISSON_CENTER]);
     const double slope = c[NS_POISSON_A] / (d * d) + c[NS_POISSON_B];
     const double accepted = n < 0 ? 0 : poisson(rate, n) * slope / c[NS_POISSON_HEIGHT];
     ASSERT_LE(accepted, 1) << "rate " << rate << ", u " << u;
@@ -185,7 +185,7 @@ TEST(PoissonDraw, AcceptanceIsDecidedToRounding) {
     for (double d = 0.02; d < 0.5; d += 0.003) {
       const double n =
           c[NS_POISSON_WHOLE] +
-          std::floor((2 * c[NS_POISSON_A] / d + c[NS_POISSON_B]) * (0.5 - d) + c[NS_POISSON_CENTRE]);
+          std::floor((2 * c[NS_POISSON_A] / d + c[NS_POISSON_B]) * (0.5 - d) + c[NS_POISSON_CENTER]);
       const double slope = c[NS_POISSON_A] / (d * d) + c[NS_POISSON_B];
       const double accepted = poisson(rate, n) * slope / c[NS_POISSON_HEIGHT];
       EXPECT_TRUE(host::ns_poisson_accepts(c, n, d, accepted * (1 - 1e-12))) << rate << ' ' << n;

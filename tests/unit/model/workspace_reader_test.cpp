@@ -32,7 +32,7 @@ std::vector<std::string> pointers(const json& document) {
   const Result<Workspace> workspace = parse_workspace(document.dump());
   std::vector<std::string> list;
   if (workspace) return list;
-  for (const Error& error : workspace.errors()) list.push_back(error.where);
+  for (const Error& error : workspace.errors()) list.push_back(error.where.inside);
   std::sort(list.begin(), list.end());
   return list;
 }
@@ -130,7 +130,7 @@ TEST(WorkspaceReader, DataOfTheWrongFormIsFoundInEitherOrder) {
     const Result<Workspace> workspace = parse_workspace(written(document, reversed));
     ASSERT_FALSE(workspace);
     ASSERT_EQ(workspace.errors().size(), 1u);
-    EXPECT_EQ(workspace.errors()[0].where, "/channels/0/samples/0/modifiers/2/data");
+    EXPECT_EQ(workspace.errors()[0].where.inside, "/channels/0/samples/0/modifiers/2/data");
     EXPECT_NE(workspace.errors()[0].what.find("normsys"), std::string::npos);
   }
 }
@@ -139,13 +139,13 @@ TEST(WorkspaceReader, EveryFaultIsListedWithItsPlace) {
   json document = small();
   document["channels"][0]["samples"][0]["data"][1] = "twelve";
   document["channels"][1]["samples"][0]["modifiers"][1]["type"] = "normsis";
-  document["channels"][2]["samples"][0]["colour"] = "red";
+  document["channels"][2]["samples"][0]["color"] = "red";
   document["observations"][0].erase("name");
   document["measurements"][0]["config"]["poi"] = 7;
   EXPECT_EQ(pointers(document),
-            (std::vector<std::string>{
-                "/channels/0/samples/0/data/1", "/channels/1/samples/0/modifiers/1/type",
-                "/channels/2/samples/0/colour", "/measurements/0/config/poi", "/observations/0"}));
+            (std::vector<std::string>{"/channels/0/samples/0/data/1",
+                                      "/channels/1/samples/0/modifiers/1/type", "/channels/2/samples/0/color",
+                                      "/measurements/0/config/poi", "/observations/0"}));
 }
 
 TEST(WorkspaceReader, PointersEscapeSlashAndTilde) {

@@ -82,7 +82,7 @@ TEST(BlockFile, ABlockOfAnotherRunOrPlaceIsForeign) {
   EXPECT_NE(alien->what.find("another run"), std::string::npos);
   const Result<DecodedBlock> moved = decode_block(plan, 1, *encode_block(plan, synthetic_block(plan, 0)));
   EXPECT_EQ(moved->condition, BlockCondition::Foreign);
-  EXPECT_EQ(moved->what, "holds block 0");
+  EXPECT_EQ(moved->what, "contains block 0");
 }
 
 TEST(BlockFile, ABlockThatIsNotOfTheRunIsABug) {

@@ -1,5 +1,4 @@
-// SIGKILL at random moments: whatever a process was doing, the next one goes on and the bytes are those of an
-// undisturbed run.
+// SIGKILL at random moments: the next process goes on, and the bytes are those of an undisturbed run.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

@@ -66,7 +66,7 @@ TEST(Merge, AnotherRunIsRefusedBeforeAnythingIsWritten) {
   const Result<MergeReport> report = merge_runs(from, scratch / "merged");
   ASSERT_FALSE(report);
   ASSERT_EQ(report.errors().size(), 1u);
-  EXPECT_EQ(report.errors()[0].where, scratch / "b");
+  EXPECT_EQ(report.errors()[0].where.inside, scratch / "b");
   EXPECT_EQ(report.errors()[0].what,
             "is not the run in " + (scratch / "a") +
                 ": seed is 43 here, 42 there; settings/mu is \"2.0\" here, 1.0 there");
@@ -109,8 +109,9 @@ TEST(Merge, ADamagedBlockIsNamedAndTheRestIsCollected) {
   const Result<MergeReport> report = merge_runs(folders, scratch / "merged");
   ASSERT_TRUE(report);
   ASSERT_EQ(report->problems.size(), 1u);
-  EXPECT_EQ(report->problems[0].where, file);
-  EXPECT_NE(report->problems[0].hint.find("--resume"), std::string::npos);
+  EXPECT_EQ(report->problems[0].where.inside, file);
+  ASSERT_EQ(report->problems[0].hint.set.size(), 1u);
+  EXPECT_EQ(report->problems[0].hint.set[0].field, Field::Resume);
   EXPECT_EQ(report->status.tally().done, plan.blocks() - 1);
   complete(folders[1], plan, {2, 2});
   EXPECT_EQ(merge_runs(folders, scratch / "merged")->copied, 1u);
@@ -141,7 +142,7 @@ TEST(Merge, WholeBlocksThatContradictEachOtherAreNotChosenBetween) {
   const std::vector<std::string> from = {scratch / "a", scratch / "b"};
   const Result<MergeReport> report = merge_runs(from, scratch / "merged");
   ASSERT_EQ(report->problems.size(), 1u);
-  EXPECT_NE(report->problems[0].what.find("has other numbers than"), std::string::npos);
+  EXPECT_NE(report->problems[0].what.find("has different numbers than"), std::string::npos);
   EXPECT_FALSE(fs::exists(scratch / "merged/block-00000003.toys"));
 }
 

@@ -33,7 +33,7 @@ TEST(RunIdentity, TextThatIsNotItsOwnIsRefused) {
   std::string wrong = text;
   wrong.replace(wrong.find("\"seed\": 42"), 10, "\"seed\": -2");
   ASSERT_FALSE(read_identity(wrong));
-  EXPECT_EQ(read_identity(wrong).errors().front().where, "/seed");
+  EXPECT_EQ(read_identity(wrong).errors().front().where.inside, "/seed");
 }
 
 TEST(RunIdentity, OneErrorNamesEveryFieldThatDiffersWithBothValues) {
@@ -48,7 +48,7 @@ TEST(RunIdentity, OneErrorNamesEveryFieldThatDiffersWithBothValues) {
   b.ensembles[1].n_toys = 31;
   const Errors errors = identity_differences(a, "a", b, "b", "hint");
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_EQ(errors[0].where, "a");
+  EXPECT_EQ(errors[0].where.inside, "a");
   EXPECT_EQ(
       errors[0].what,
       "is not the run in b: ensembles/1/n_toys is 30 here, 31 there; "
@@ -166,7 +166,7 @@ TEST(Shard, IsCountedFromOne) {
   for (const char* wrong : {"0/16", "17/16", "3", "3/", "/16", "a/b", "-1/4", "1/0", "3/16 ", "1/99999999"}) {
     EXPECT_FALSE(parse_shard(wrong)) << wrong;
   }
-  EXPECT_EQ(parse_shard("0/16").errors().front().hint, "add 1 to a job number that is counted from 0");
+  EXPECT_EQ(parse_shard("0/16").errors().front().hint.text, "add 1 to a job number that is counted from 0");
 }
 
 }  // namespace

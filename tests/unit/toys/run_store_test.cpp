@@ -28,7 +28,8 @@ namespace fs = std::filesystem;
 
 std::string text_of(const Errors& errors) {
   std::string text;
-  for (const Error& error : errors) text += error.where + ": " + error.what + " (" + error.hint + ")\n";
+  for (const Error& error : errors)
+    text += error.where.inside + ": " + error.what + " (" + error.hint.text + ")\n";
   return text;
 }
 
@@ -112,7 +113,8 @@ TEST(RunStore, AFreshRunWantsAnEmptyFolder) {
   complete(scratch / "run", plan);
   const Errors errors = errors_of_opening(scratch / "run", plan, Begin::Fresh);
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_NE(errors[0].hint.find("--resume"), std::string::npos);
+  ASSERT_FALSE(errors[0].hint.set.empty());
+  EXPECT_EQ(errors[0].hint.set[0].field, Field::Resume);
   fs::create_directory(scratch / "other");
   set_bytes(scratch / "other/thesis.tex", "precious");
   EXPECT_FALSE(errors_of_opening(scratch / "other", plan, Begin::Fresh).empty());
@@ -146,7 +148,7 @@ TEST(RunStore, ADamagedBlockIsNamedAndComputedAgain) {
     const Result<RunStore> store = RunStore::open(scratch / "run", plan, {}, Begin::Resume);
     EXPECT_EQ(store->missing(), std::vector<std::size_t>{2});
     ASSERT_EQ(store->remarks().size(), 1u);
-    EXPECT_NE(store->remarks()[0].find("block-00000002.toys is cut short"), std::string::npos);
+    EXPECT_NE(store->remarks()[0].find("block-00000002.toys is truncated"), std::string::npos);
     EXPECT_FALSE(store->read(2));
     EXPECT_FALSE(store->for_each([](const ToyBlock&) {}));
   }
@@ -177,7 +179,7 @@ TEST(RunStore, ManyBlocksOfAnotherRunAreOneError) {
   fs::remove(scratch / "run/run.json");
   const Errors errors = errors_of_opening(scratch / "run", synthetic_plan(), Begin::Resume);
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_NE(text_of(errors).find("with 5 more blocks"), std::string::npos) << text_of(errors);
+  EXPECT_NE(text_of(errors).find("of 5 more blocks"), std::string::npos) << text_of(errors);
 }
 
 TEST(RunStore, APipeInThePlaceOfAFileIsNamedAndNotWaitedFor) {
@@ -237,7 +239,7 @@ TEST(RunStore, OneShardHasOneProcessAndShardsShareAFolder) {
     const Result<RunStore> again = RunStore::open(scratch / "run", plan, {1, 2}, Begin::Resume);
     ASSERT_TRUE(first);
     ASSERT_FALSE(again);
-    EXPECT_EQ(again.errors().front().what, "another process works on this");
+    EXPECT_EQ(again.errors().front().what, "another process is working on this");
     EXPECT_TRUE(RunStore::open(scratch / "run", plan, {2, 2}, Begin::Resume));
   }
   EXPECT_TRUE(RunStore::open(scratch / "run", plan, {1, 2}, Begin::Resume));
@@ -273,10 +275,10 @@ int fill_the_disk(const std::string& folder, const RunPlan& plan, const std::str
     const auto written = store->write(synthetic_block(plan, number));
     if (written) continue;
     const Error& error = written.errors().front();
-    const bool clear = error.where == folder + "/" + block_file_name(number) &&
+    const bool clear = error.where.inside == folder + "/" + block_file_name(number) &&
                        error.what == "cannot be written: " + reason &&
-                       error.hint.find("make room") != std::string::npos &&
-                       error.hint.find("--resume") != std::string::npos;
+                       error.hint.text.find("make room") != std::string::npos && error.hint.set.size() == 1 &&
+                       error.hint.set[0].field == Field::Resume;
     return clear ? 0 : 3;
   }
   return 4;

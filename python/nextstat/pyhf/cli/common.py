@@ -1,4 +1,4 @@
-"""What the commands share: reading documents from files or stdin, writing results, and what goes to the screen."""
+"""Shared by the commands: reading documents from files or stdin, writing results, safe screen output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class InputFile(str):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose messages are safe to print: they quote the words of the command line."""
+    """A parser whose messages, which quote the command line, are safe to print."""
 
     def error(self, message: str) -> NoReturn:
         """Usage and message on stderr, exit status 2."""
@@ -36,7 +36,7 @@ def for_screen(value: Any) -> Any:
 
 
 def check_paths(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
-    """Ends the program where a path is empty, or where the output would replace what is read."""
+    """Exits with an error if a path is empty, or if the output would overwrite an input."""
     values = [value if isinstance(value, list) else [value] for value in vars(arguments).values()]
     inputs = [entry for value in values for entry in value if isinstance(entry, InputFile)]
     output: str | None = getattr(arguments, "output_file", None)
@@ -51,7 +51,7 @@ def _is_same(source: str, output: str) -> bool:
     try:
         read = os.fstat(sys.stdin.fileno()) if source == "-" else os.stat(source)
         return os.path.samestat(read, os.stat(output))
-    except (OSError, ValueError):  # not there, or no stdin
+    except (OSError, ValueError):  # no such file, or no stdin
         return False
 
 
@@ -62,8 +62,8 @@ def read(name: str) -> Any:
 
 
 def write(result: Any, file: str | None) -> None:
-    """Sorted and indented as pyhf writes, to a file or to stdout."""
-    text = json.dumps(result, indent=4, sort_keys=True).replace("\x7f", "\\u007f")  # the one control that it leaves
+    """Writes JSON, sorted and indented as in pyhf, to a file or to stdout."""
+    text = json.dumps(result, indent=4, sort_keys=True).replace("\x7f", "\\u007f")  # the only control that it leaves
     if file is None:
         print(text)
     else:

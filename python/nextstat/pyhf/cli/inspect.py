@@ -47,7 +47,7 @@ def _inspect(arguments: argparse.Namespace) -> None:
 
 
 def _show(result: dict[str, Any], default: str) -> None:
-    """The same columns as pyhf's: names to the right, as wide as the longest."""
+    """The same columns as pyhf's: names right-aligned, as wide as the longest."""
     names = [
         *result["samples"],
         *(name for part in ("channels", "parameters", "measurements") for name, *_ in result[part]),

@@ -13,7 +13,7 @@ from . import contrib, infer, patchset, rootio, spec
 from .common import Parser, check_paths
 
 
-logging.basicConfig()  # no effect where a program around this one has set up its own
+logging.basicConfig()  # no effect if the calling program has set up its own
 
 
 def parser() -> argparse.ArgumentParser:
@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; the exit status."""
+    """Runs a command; returns the exit status."""
     top = parser()
     found = top.parse_args(arguments)
     if found.cite:
@@ -47,5 +47,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def cli() -> None:
     """For console scripts."""
     if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `... | head`: a reader that goes away is no error
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `... | head`: a closed pipe is not an error
     sys.exit(main())

@@ -1,1 +1,1 @@
-"""What pyhf has as `pyhf.contrib`: limit plots (`viz.brazil`) and downloads of published likelihoods (`utils.download`)."""
+"""The counterpart of `pyhf.contrib`: limit plots (`viz.brazil`) and downloads of published likelihoods (`utils.download`)."""

@@ -28,9 +28,9 @@ def __dir__() -> list[str]:
 def download(
     archive_url: str, output_directory: str | Path, force: bool = False, compress: bool = False
 ) -> None:
-    """Gets an archive and unpacks it into a folder. compress: keeps it packed, as the file `output_directory`.
+    """Downloads an archive and unpacks it into a folder. compress: keep it packed, as the file `output_directory`.
 
-    HEPData's own addresses and DOIs are trusted; force=True is for others.
+    HEPData's own URLs and DOIs are trusted; force=True allows others.
     """
     _check_host(archive_url, force)
     content = _content(archive_url)
@@ -62,7 +62,7 @@ def _content(archive_url: str) -> bytes:
         raise ImportError(
             "downloads need the package requests: python -m pip install requests"
         ) from error
-    # Without it the page that a DOI stands for comes in place of its file.
+    # Without this header, a DOI gives its web page instead of its file.
     wanted = {"Accept": "application/x-tar, application/zip"}
     response: Any = requests.get(archive_url, headers=wanted, timeout=60)
     if response.status_code != 200:
@@ -90,7 +90,7 @@ def _unpack(archive: io.BytesIO, folder: Path, archive_url: str) -> None:
 
 
 def _is_inside(member: tarfile.TarInfo, folder: Path) -> bool:
-    """A file or folder whose place is below `folder`: for Python without tarfile's own filters."""
+    """True for a file or folder inside `folder`; for Python versions without tarfile's own filters."""
     place = (folder / member.name).resolve()
     return (member.isfile() or member.isdir()) and place.is_relative_to(folder.resolve())
 
@@ -104,8 +104,8 @@ def _replace(old: Path, new: Path) -> None:
 
 
 def _inner(folder: Path, content: bytes) -> Path:
-    """What to keep of the unpacked: of a zip file with one folder, what lies in that."""
-    shutil.rmtree(folder / "__MACOSX", ignore_errors=True)  # what a Mac adds to every zip file
+    """The folder whose content to keep: for a zip file with a single folder, that folder."""
+    shutil.rmtree(folder / "__MACOSX", ignore_errors=True)  # macOS adds this to zip files
     entries = list(folder.iterdir())
     is_zip = zipfile.is_zipfile(io.BytesIO(content)) and not tarfile.is_tarfile(io.BytesIO(content))
     return entries[0] if is_zip and len(entries) == 1 and entries[0].is_dir() else folder

@@ -47,10 +47,10 @@ def hypotest(
     return_calculator: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """CLs at `poi_test` (p0 with `test_stat="q0"`), followed by what the flags ask for.
+    """CLs at `poi_test` (p0 with `test_stat="q0"`), followed by what the flags request.
 
     In this order: [CLs+b, CLb]; the median expected CLs; the five expected CLs from -2 to +2 sigma; the calculator.
-    Keywords beyond the flags go to the calculator (`test_stat`, `ntoys`, ...).
+    Other keywords go to the calculator (`test_stat`, `ntoys`, ...).
     """
     init_pars = init_pars or pdf.config.suggested_init()
     par_bounds = par_bounds or pdf.config.suggested_bounds()

@@ -38,7 +38,7 @@ def generate_asimov_data(
     fixed_params: Any,
     return_fitted_pars: bool = False,
 ) -> Any:
-    """Expected data at the best fit with the POI at `asimov_mu`, and the fitted parameters where asked for."""
+    """Expected data at the best fit with the POI at `asimov_mu`, and the fitted parameters if requested."""
     fitted = fixed_poi_fit(asimov_mu, data, pdf, init_pars, par_bounds, fixed_params)
     asimov = pdf.expected_data(fitted)
     return (asimov, fitted) if return_fitted_pars else asimov
@@ -56,9 +56,9 @@ class HypoTestFitResults:
 
 
 class AsymptoticCalculator:
-    """p-values by the formulas of arXiv:1007.1727.
+    """p-values from the formulas of arXiv:1007.1727.
 
-    `calc_base_dist="clipped_normal"` keeps expected values from scenarios with mu_hat > mu.
+    `calc_base_dist="clipped_normal"` avoids expected values from scenarios with mu_hat > mu.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class AsymptoticCalculator:
     def distributions(
         self, poi_test: Any
     ) -> tuple[AsymptoticTestStatDistribution, AsymptoticTestStatDistribution]:
-        """With signal and without, after `teststatistic`."""
+        """The distributions with and without signal; `teststatistic` must be called first."""
         if self.sqrtqmuA_v is None:
             raise RuntimeError("need to call .teststatistic(poi_test) first")
         cutoffs = {"normal": float("-inf"), "clipped_normal": -self.sqrtqmuA_v}
@@ -101,7 +101,7 @@ class AsymptoticCalculator:
     def teststatistic(self, poi_test: Any) -> Any:
         """sqrt(q) - sqrt(q_A), and beyond sqrt(q_A) for qtilde (q - q_A) / (2 sqrt(q_A)) [eq. 66].
 
-        The fits behind it are in `fitted_pars` afterwards.
+        The fits behind it are in `fitted_pars` afterward.
         """
         statistic = get_test_stat(self.test_stat)
         settings = (self.init_pars, self.par_bounds, self.fixed_params)

@@ -1,4 +1,4 @@
-"""Distributions of a test statistic: the asymptotic one and the one that toys give."""
+"""Distributions of a test statistic: the asymptotic one and the empirical one from toys."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class AsymptoticTestStatDistribution:
         return normal_cdf(value - self.shift)
 
     def pvalue(self, value: Any) -> Any:
-        """1 - Phi(value - shift), from the other tail so that small values keep their digits; NaN below the cutoff."""
+        """1 - Phi(value - shift), from the other tail so that small values stay precise; NaN below the cutoff."""
         tail = normal_cdf(-(value - self.shift))
         return np.where(np.asarray(value >= self.cutoff), tail, np.full(np.shape(tail), np.nan))
 
     def expected_value(self, nsigma: Any) -> Any:
-        """The value `nsigma` standard deviations from the centre, not below the cutoff."""
+        """The value `nsigma` standard deviations from the center, not below the cutoff."""
         value = np.asarray(self.shift + nsigma, dtype=float)
         return np.where(value > self.cutoff, value, np.asarray(self.cutoff, dtype=float))
 
@@ -43,9 +43,9 @@ class EmpiricalDistribution:
         self.samples = np.ravel(samples)
 
     def pvalue(self, value: Any) -> Any:
-        """The part of the toys at or above `value`."""
+        """The fraction of toys at or above `value`."""
         return np.asarray(np.sum(self.samples >= value) / self.samples.shape[0])
 
     def expected_value(self, nsigma: Any) -> Any:
-        """The quantile of the toys at Phi(nsigma), linear between toys."""
+        """The quantile of the toys at Phi(nsigma), with linear interpolation."""
         return np.percentile(self.samples, normal_cdf(nsigma) * 100, method="linear")

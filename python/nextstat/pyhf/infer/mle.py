@@ -16,7 +16,7 @@ def __dir__() -> list[str]:
 
 
 def twice_nll(pars: Any, data: Any, pdf: Any) -> Any:
-    """-2 ln L(pars) of the data: one entry."""
+    """-2 ln L(pars) of the data, an array with one entry."""
     return -2 * pdf.logpdf(pars, data)
 
 
@@ -40,7 +40,7 @@ def fit(
 ) -> Any:
     """The parameters that maximize the likelihood.
 
-    `return_fitted_val=True` adds twice the NLL there; other keywords go to the optimizer's `minimize`.
+    `return_fitted_val=True` also returns twice the NLL there; other keywords go to the optimizer's `minimize`.
     """
     _, optimizer = get_backend()
     init_pars = init_pars or pdf.config.suggested_init()

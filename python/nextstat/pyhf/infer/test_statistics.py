@@ -4,7 +4,7 @@
     q_mu = t_mu where mu_hat <= mu, else 0                           eq. 14, with mu >= 0 eq. 16
     q_0  = t_0  where mu_hat >= 0,  else 0                           eq. 12
 
-Whether mu is bounded at zero is said by `par_bounds`.
+`par_bounds` says whether mu is bounded at zero.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _tmu_like(
     settings = (data, pdf, init_pars, par_bounds, fixed_params)
     conditional, conditional_value = fixed_poi_fit(mu, *settings, return_fitted_val=True)
     free, free_value = fit(*settings, return_fitted_val=True)
-    if free[pdf.config.poi_index] == mu:  # one minimum found twice; a difference is rounding
+    if free[pdf.config.poi_index] == mu:  # the same minimum found twice; any difference is rounding
         return np.asarray(0.0), (conditional, free)
     return np.asarray(np.clip(conditional_value - free_value, 0.0, None)), (conditional, free)
 
@@ -73,7 +73,7 @@ def qmu(
     fixed_params: Any,
     return_fitted_pars: bool = False,
 ) -> Any:
-    """q_mu for upper limits, mu free to be negative."""
+    """q_mu for upper limits; mu may be negative."""
     _check(pdf, par_bounds, "qmu", bounded=False, other="qmu_tilde")
     statistic, fits = _qmu_like(mu, data, pdf, init_pars, par_bounds, fixed_params)
     return (statistic, fits) if return_fitted_pars else statistic
@@ -88,7 +88,7 @@ def qmu_tilde(
     fixed_params: Any,
     return_fitted_pars: bool = False,
 ) -> Any:
-    """q_mu for upper limits, mu not below zero."""
+    """q_mu for upper limits; mu is not below zero."""
     _check(pdf, par_bounds, "qmu_tilde", bounded=True, other="qmu")
     statistic, fits = _qmu_like(mu, data, pdf, init_pars, par_bounds, fixed_params)
     return (statistic, fits) if return_fitted_pars else statistic
@@ -103,7 +103,7 @@ def tmu(
     fixed_params: Any,
     return_fitted_pars: bool = False,
 ) -> Any:
-    """t_mu for two-sided intervals, mu free to be negative."""
+    """t_mu for two-sided intervals; mu may be negative."""
     _check(pdf, par_bounds, "tmu", bounded=False, other="tmu_tilde")
     statistic, fits = _tmu_like(mu, data, pdf, init_pars, par_bounds, fixed_params)
     return (statistic, fits) if return_fitted_pars else statistic
@@ -118,7 +118,7 @@ def tmu_tilde(
     fixed_params: Any,
     return_fitted_pars: bool = False,
 ) -> Any:
-    """t_mu for two-sided intervals, mu not below zero."""
+    """t_mu for two-sided intervals; mu is not below zero."""
     _check(pdf, par_bounds, "tmu_tilde", bounded=True, other="tmu")
     statistic, fits = _tmu_like(mu, data, pdf, init_pars, par_bounds, fixed_params)
     return (statistic, fits) if return_fitted_pars else statistic

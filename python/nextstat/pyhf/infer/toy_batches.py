@@ -1,4 +1,4 @@
-"""Test statistics of many toys at once: two batches of fits in the core in place of two fits per toy.
+"""Test statistics of many toys at once: two batches of fits in the core instead of two fits per toy.
 
 statistics("qtilde", 1.0, toys, model, start, bounds, fixed)
 """
@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 
 
 def engine_for_toys(pdf: Any) -> Engine | None:
-    """The engine that can fit toys of this model in batches; None where a user's optimizer or model is in the way."""
+    """The engine that can fit toys of this model in batches; None with a user's own optimizer or model."""
     optimizer = get_backend()[1]
     return engine_of(pdf) if isinstance(optimizer, OptimizerMixin) else None
 
@@ -36,7 +36,7 @@ def statistics(
     fixed_params: Sequence[bool],
     engine: Engine,
 ) -> Array:
-    """One value per toy. Toys whose fits do not converge here are asked one by one, which says what is wrong."""
+    """One value per toy. Toys whose fits do not converge here are fitted one by one, which shows what is wrong."""
     mu = 0.0 if test_stat == "q0" else float(poi_test)
     index = pdf.config.poi_index
     start, fixed = np.array(init_pars, dtype=float), np.array(fixed_params, dtype=bool)

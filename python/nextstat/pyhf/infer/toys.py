@@ -48,7 +48,7 @@ class ToyCalculator:
     def distributions(
         self, poi_test: Any, track_progress: bool | None = None
     ) -> tuple[EmpiricalDistribution, EmpiricalDistribution]:
-        """Of toys with signal at `poi_test`, and of toys without (with, for q0)."""
+        """The distributions for toys with signal at `poi_test`, and for toys without signal (with it for q0)."""
         show = self.track_progress if track_progress is None else track_progress
         signal = self._sample(poi_test)
         background = self._sample(1.0 if self.test_stat == "q0" else 0.0)
@@ -68,7 +68,7 @@ class ToyCalculator:
         if engine is None:
             one_by_one = _progress(toys, what, self.ntoys, show)
             return np.asarray([statistic(poi_test, toy, self.pdf, *settings) for toy in one_by_one])
-        first = [statistic(poi_test, toys[0], self.pdf, *settings)]  # and the warnings of this configuration
+        first = [statistic(poi_test, toys[0], self.pdf, *settings)]  # also gives this configuration's warnings
         batches = [toys[begin : begin + _BATCH] for begin in range(1, len(toys), _BATCH)]
         parts = [
             statistics(self.test_stat, poi_test, batch, self.pdf, *settings, engine)
@@ -105,7 +105,7 @@ class ToyCalculator:
 
 
 def _progress(toys: Iterable[Any], what: str, total: int, show: bool) -> Iterator[Any]:
-    """The toys, or batches of them, with a bar on stderr where tqdm is installed and the user wants one."""
+    """The toys, or batches of them, with a bar on stderr if tqdm is installed and `show` is True."""
     if show:
         try:
             import tqdm

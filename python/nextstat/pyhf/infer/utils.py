@@ -16,7 +16,7 @@ def __dir__() -> list[str]:
 
 
 def all_pois_floating(pdf: Any, fixed_params: Sequence[bool]) -> bool:
-    """True where a fit may move the parameter of interest."""
+    """True if the parameter of interest is free in a fit."""
     return not fixed_params[pdf.config.poi_index]
 
 

@@ -2,7 +2,7 @@
 
     code0([[[[90.0], [100.0], [120.0]]]])(np.array([[0.5]]))        # [set][histogram][alpha][bin]
 
-The model's own rates are interpolated in nextstat's core; these classes are for code that calls them.
+The model's own rates are interpolated in nextstat's core; these classes are for code that calls them directly.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The five codes. I0, I+, I-: histograms at alpha = 0, +1, -1.
 
 Histograms come as [set][histogram][down, nominal, up][bin], alphas as [set][alpha]; results are
-[set][histogram][alpha][bin]: differences to the nominal for codes 0, 2 and 4p, factors for 1 and 4.
+[set][histogram][alpha][bin]: differences from the nominal for codes 0, 2 and 4p, factors for 1 and 4.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 
 class _Interpolator(ABC):
-    """Spreads histograms and alphas over [set][histogram][alpha][bin]."""
+    """Broadcasts histograms and alphas to [set][histogram][alpha][bin]."""
 
     def __init__(self, histogramssets: Any, subscribe: bool = True) -> None:
         self._histograms = np.asarray(histogramssets, dtype=float)
@@ -28,11 +28,11 @@ class _Interpolator(ABC):
             events.subscribe("tensorlib_changed")(self._precompute)
 
     def _precompute(self) -> None:
-        """The histograms, apart; pyhf's classes do this again where the tensor library changes."""
+        """Splits the histograms; pyhf's classes do this again when the tensor library changes."""
         self.down, self.nominal, self.up = (self._histograms[:, :, which, None, :] for which in range(3))
 
     def _precompute_alphasets(self, shape: tuple[int, ...]) -> None:
-        """The shape of the alphas that come, as pyhf's classes keep it."""
+        """Stores the shape of the alphas, as pyhf's classes do."""
         self.alphasets_shape = tuple(shape)
 
     def __call__(self, alphasets: Any) -> Array:
@@ -76,7 +76,7 @@ class code2(_Interpolator):
 
 
 class code4(_Interpolator):
-    """A polynomial of degree 6 inside |alpha| < alpha0, exponential outside; value and two derivatives meet."""
+    """A polynomial of degree 6 inside |alpha| < alpha0, exponential outside; smooth to the second derivative."""
 
     def __init__(self, histogramssets: Any, subscribe: bool = True, alpha0: float = 1) -> None:
         assert alpha0 > 0, "alpha0 must be positive"
@@ -98,7 +98,7 @@ class code4(_Interpolator):
 
 
 def _polynomial(alpha0: float) -> Array:
-    """Takes value, slope and curvature at +alpha0 and -alpha0 to the coefficients of alpha^1 ... alpha^6."""
+    """The matrix from value, slope and curvature at +alpha0 and -alpha0 to the coefficients of alpha^1 ... alpha^6."""
     rows = []
     for x in (alpha0, -alpha0):
         rows.append([x**n for n in range(1, 7)])
@@ -108,7 +108,7 @@ def _polynomial(alpha0: float) -> Array:
 
 
 class code4p(_Interpolator):
-    """alpha S + |alpha| A outside |alpha| <= 1; inside, |alpha| gives way to t(alpha).
+    """alpha S + |alpha| A outside |alpha| <= 1; inside, t(alpha) replaces |alpha|.
 
     t(alpha) = alpha^2 (3 alpha^4 - 10 alpha^2 + 15) / 8
     S = (I+ - I-)/2,   A = (I+ + I-)/2 - I0

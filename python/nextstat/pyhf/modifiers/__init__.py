@@ -1,7 +1,7 @@
 """HistFactory's modifiers: what each requires of its parameters.
 
 `histfactory_set` names the types. The rates themselves are computed in nextstat's core, so the entries
-hold the rule for the parameters only, and custom modifiers are refused where a model is built.
+hold only the rule for the parameters, and models with custom modifiers are refused.
 """
 
 from __future__ import annotations

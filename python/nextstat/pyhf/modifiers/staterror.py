@@ -18,7 +18,7 @@ Part = tuple[str, Sequence[float], Sequence[float]]  # channel, nominal rates, u
 
 
 class MisalignedStaterror(InvalidModifier, AssertionError):
-    """Samples that carry one staterror cover different channels."""
+    """Samples with the same staterror cover different channels."""
 
 
 def required(
@@ -54,7 +54,7 @@ def required(
 class staterror_builder:
     """Nominal rates, uncertainties and which bins carry the modifier, sample by sample, as pyhf collects them.
 
-    Models here are built in nextstat's core; this class is for code that calls it.
+    Models here are built in nextstat's core; this class is for code that calls it directly.
     """
 
     is_shared = True
@@ -65,7 +65,7 @@ class staterror_builder:
         self.required_parsets: dict[str, Any] = {}
 
     def collect(self, thismod: Mapping[str, Any] | None, nom: Sequence[float]) -> dict[str, list[Any]]:
-        """Of one sample in one channel; `thismod` is None where it does not carry the modifier."""
+        """The data of one sample in one channel; `thismod` is None if it does not have the modifier."""
         carries = thismod is not None
         return {
             "mask": [carries] * len(nom),
@@ -81,7 +81,7 @@ class staterror_builder:
         thismod: Mapping[str, Any] | None,
         defined_samp: Mapping[str, Any] | None,
     ) -> None:
-        """Adds a channel of a sample; a sample that is not in it counts as empty."""
+        """Adds a channel of a sample; a sample missing from the channel counts as empty."""
         nominal = defined_samp["data"] if defined_samp else [0.0] * self.config.channel_nbins[channel]
         parts = self.builder_data.setdefault(key, {}).setdefault(
             sample, {"name": key.split("/")[-1], "data": {"mask": [], "nom_data": [], "uncrt": []}}

@@ -1,6 +1,6 @@
-"""Is an objective twice the negative logarithm of the likelihood that the engine computes?
+"""Checks whether an objective is twice the NLL that the engine computes.
 
-It is pyhf's `twice_nll`, or the one here, and for this model it gives the engine's numbers: compared once per model, at
+It is if it is pyhf's `twice_nll` or the one here and agrees with the engine for this model: compared once per model, at
 two points, the start and a step inside the bounds. Any other function is minimized as it is.
 """
 
@@ -19,12 +19,12 @@ Array = npt.NDArray[Any]
 
 _MODULES = ("pyhf.infer.mle", "nextstat.pyhf.infer.mle")
 
-# model -> do the engine's numbers agree with those of its twice_nll
+# model -> whether the engine agrees with its twice_nll
 _known: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
 
 
 def value(objective: Callable[..., Any], parameters: Array, data: Array, pdf: Any) -> float:
-    """The objective as a float: pyhf's have one entry."""
+    """The objective as a float: pyhf's objectives return one entry."""
     return float(np.ravel(objective(parameters, data, pdf))[0])
 
 
@@ -37,7 +37,7 @@ def is_twice_nll(
     bounds: Array,
     fixed: Array,
 ) -> bool:
-    """True where the objective and the engine agree."""
+    """True if the objective and the engine agree."""
     if getattr(objective, "__name__", "") != "twice_nll" or getattr(objective, "__module__", "") not in _MODULES:
         return False
     if pdf not in _known:

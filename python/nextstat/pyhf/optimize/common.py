@@ -1,4 +1,4 @@
-"""Pieces of pyhf's optimizers that code outside pyhf imports. The fits here do without them."""
+"""Parts of pyhf's optimizers that code outside pyhf imports. The fits here do not use them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _wrap_numpy(
 
 
 def _make_stitch_pars(tensorview: Any = None, fixed_values: Any = None) -> Callable[..., Any]:
-    """A function that puts the fixed values between the free ones."""
+    """A function that inserts the fixed values between the free ones."""
     if tensorview is None or fixed_values is None:
         return lambda pars, stitch_with=None: pars
 

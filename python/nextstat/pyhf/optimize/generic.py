@@ -1,4 +1,4 @@
-"""Any objective with bounds and fixed parameters, by scipy's SLSQP: for what is not a likelihood of a model."""
+"""Minimizes any objective with bounds and fixed parameters by scipy's SLSQP, if it is not a model's likelihood."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What `result.minuit` answers: the fit in the words of iminuit's `Minuit`, computed by nextstat.
+"""`result.minuit`: the fit with the interface of iminuit's `Minuit`, computed by nextstat.
 
     result.minuit.values["mu"], result.minuit.errors["mu"]
     result.minuit.minos("mu").merrors["mu"].upper
 
-Values, errors and covariance are those of the fit; `minos` asks the profile likelihood. Nothing is minimized again:
-`migrad` and `hesse` give the same object back. For Minuit itself: `iminuit.Minuit(lambda x: twice_nll(x, data, model)[0], start)`.
+Values, errors and covariance are those of the fit; `minos` uses the profile likelihood. Nothing is minimized again:
+`migrad` and `hesse` return the same object. For Minuit itself: `iminuit.Minuit(lambda x: twice_nll(x, data, model)[0], start)`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ONE_SIGMA = 0.6826894921370859
 
 
 class Entries:
-    """Numbers of the parameters: by position, by name, as an array, as a dictionary."""
+    """One value per parameter: by position, by name, as an array, as a dictionary."""
 
     def __init__(self, names: Sequence[str], entries: Sequence[Any]) -> None:
         self._names, self._entries = tuple(names), list(entries)
@@ -59,7 +59,7 @@ class Matrix(np.ndarray[Any, Any]):
     """A covariance: `matrix.correlation()`."""
 
     def correlation(self) -> Matrix:
-        """Rows and columns of parameters without a variance are 0."""
+        """The correlations; rows and columns of parameters without a variance are 0."""
         sigmas = np.sqrt(np.diag(self))
         inverse = np.divide(1.0, sigmas, out=np.zeros_like(sigmas), where=sigmas > 0)
         scaled: Matrix = (np.asarray(self) * np.outer(inverse, inverse)).view(Matrix)
@@ -115,7 +115,7 @@ class FunctionMinimum:
 
 
 class MinuitView:
-    """A fit as `iminuit.Minuit` describes one."""
+    """A fit with the interface of `iminuit.Minuit`."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class MinuitView:
         ]
 
     def minos(self, *parameters: int | str, cl: float | None = None, ncall: int | None = None) -> MinuitView:
-        """Profile errors of these parameters, without names of all that are free. cl: probability below 1, or a number of sigmas."""
+        """Profile errors of these parameters, by default of all free ones. cl: a probability below 1, or a number of sigmas."""
         wanted = [self.parameters[entry] if isinstance(entry, int) else entry for entry in parameters]
         for name in wanted:
             if name not in self.parameters:
@@ -178,11 +178,11 @@ class MinuitView:
         return self
 
     def migrad(self, *settings: Any, **options: Any) -> MinuitView:
-        """The fit is done: the same object."""
+        """Returns the same object: the fit is done."""
         return self
 
     def hesse(self, *settings: Any, **options: Any) -> MinuitView:
-        """Errors are from the exact Hessian already: the same object."""
+        """Returns the same object: errors are already from the exact Hessian."""
         return self
 
     def __repr__(self) -> str:
@@ -190,7 +190,7 @@ class MinuitView:
 
 
 def minuit_errors(values: Array, sigmas: Array, limits: Array) -> Array:
-    """Errors as Minuit quotes them: it steps by one sigma in a coordinate that knows no limits, and gives the mean of both steps.
+    """Errors as Minuit quotes them: the mean of steps by one sigma up and down in a coordinate without limits.
 
     Between two limits that coordinate is an angle, x = low + (high - low) (1 + sin u) / 2; above one limit
     x = low - 1 + sqrt(u^2 + 1). Far from the limits nothing changes; sigma = 1 between -5 and 5 gives 5 sin 0.2 = 0.9933.
@@ -221,7 +221,7 @@ def _quoted(x: float, sigma: float, low: float, high: float) -> float:
 
 
 def _both(sigma: float, slope: float) -> tuple[float, ...]:
-    """A sigma up and down in the coordinate without limits; nothing at a limit, where it does not move."""
+    """One sigma up and down in the coordinate without limits; empty at a limit, where the slope is 0."""
     return (sigma / slope, -sigma / slope) if slope > 0 else ()
 
 

@@ -1,10 +1,10 @@
-"""`minimize` as pyhf's optimizers have it, done by nextstat's solver.
+"""`minimize` with the interface of pyhf's optimizers, done by nextstat's solver.
 
     parameters, twice_nll = optimizer.minimize(
         pyhf.infer.mle.twice_nll, data, model, start, bounds, return_fitted_val=True
     )
 
-An objective that is not twice the negative logarithm of the model's likelihood goes to scipy, where there is one.
+An objective that is not twice the model's NLL goes to scipy, if it is installed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _start(init_pars: Sequence[float], fixed_vals: FixedValues) -> tuple[Array, 
 
 
 def _check_sizes(data: Array, pdf: Any, start: Array, bounds: Array) -> None:
-    """Raises where data, start or bounds have another length than the model. Objects that only resemble one are not looked at."""
+    """Raises if data, start or bounds do not have the model's length. Objects that only resemble a model are not checked."""
     config = getattr(pdf, "config", None)
     if not all(hasattr(config, name) for name in ("nmaindata", "auxdata", "npars")):
         return
@@ -89,11 +89,11 @@ class OptimizerMixin:
         do_stitch: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """The parameters of the minimum, then what else was asked for, in pyhf's order.
+        """The parameters at the minimum, then what else was requested, in pyhf's order.
 
-        `do_grad` has nothing to switch on (the solver's gradients are exact, those of NumPy do not exist), and
-        `do_stitch` changes nothing: fixed parameters never move. Options of scipy and Minuit are accepted; the solver
-        here has its own stopping rule, and a fit that takes more than `maxiter` steps has failed.
+        `do_grad=True` is not supported (the solver's gradients are always exact, and NumPy has none), and `do_stitch`
+        has no effect: fixed parameters never move. Options of scipy and Minuit are accepted; the solver here has its
+        own stopping rule, and a fit that takes more than `maxiter` steps fails.
         """
         if do_grad:
             raise Unsupported(
@@ -164,11 +164,11 @@ class OptimizerMixin:
     def _minimize_any(
         self, objective: Callable[[Array], float], start: Array, bounds: Array, fixed: Array, pdf: Any
     ) -> OptimizeResult:
-        """What is not the likelihood of a model that the engine knows."""
+        """Minimizes an objective that is not the likelihood of a model in the engine."""
         return minimize_any(objective, start, bounds, fixed)
 
     def _add(self, result: OptimizeResult, fit: _engine.EngineFit, asked: Question, options: dict[str, Any]) -> None:
-        """Fields that only this optimizer has."""
+        """Adds fields that only this optimizer has."""
 
     def _warn_about(self, options: dict[str, Any]) -> None:
-        """Options that mean nothing to anyone."""
+        """Warns about unknown options."""

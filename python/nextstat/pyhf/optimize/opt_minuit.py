@@ -1,6 +1,6 @@
 """The optimizer that pyhf calls minuit: same options and return values, minimized by nextstat's solver.
 
-What is not a likelihood of the engine's goes to Minuit itself, where iminuit is installed.
+Objectives that are not a likelihood in the engine go to Minuit itself, if iminuit is installed.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .mixins import OptimizerMixin
 
 
-# Of scipy's SLSQP, which pyhf uses.
+# Options of scipy's SLSQP, which pyhf uses.
 _SOLVER_OPTIONS = frozenset({"disp", "eps", "finite_diff_rel_step", "ftol", "iprint", "maxiter", "workers"})
 
 
@@ -34,7 +34,7 @@ class scipy_optimizer(OptimizerMixin):
 
 
 def _category() -> type[Warning]:
-    """scipy's category where scipy is there."""
+    """scipy's warning category if scipy is installed."""
     try:
         from scipy.optimize import OptimizeWarning
     except ImportError:

@@ -1,4 +1,4 @@
-"""Parameter sets and how they are read out of a vector of parameters."""
+"""Parameter sets and how they are read from a vector of parameters."""
 
 from __future__ import annotations
 

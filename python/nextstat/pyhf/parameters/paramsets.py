@@ -52,7 +52,7 @@ class paramset:
 
     @property
     def suggested_fixed_as_bool(self) -> bool:
-        """The one flag, where all parameters have the same."""
+        """The common flag of all parameters; raises if they differ."""
         flags = self.suggested_fixed
         if any(flag != flags[0] for flag in flags):
             raise RuntimeError(f"{flags} is neither all-True nor all-False, so there is no single flag")
@@ -84,7 +84,7 @@ class constrained_by_normal(constrained_paramset):
             self.sigmas = settings["sigmas"]
 
     def width(self) -> list[float]:
-        """The sigmas, 1 where none were given."""
+        """The sigmas, 1 if none were given."""
         return getattr(self, "sigmas", [1.0] * self.n_parameters)
 
 

@@ -1,4 +1,4 @@
-"""Reading parameter sets out of one or many vectors of parameters."""
+"""Reading parameter sets from one or many vectors of parameters."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ParamViewer:
             self.indices_concatenated = self.stitched.T  # [parameter][row], as modifiers read it
 
     def get(self, data: Any, indices: Array | None = None) -> Array | None:
-        """The selected parameters, or those at `indices` of the flattened parameters; None for no selection."""
+        """The selected parameters, or those at `indices` of the flattened parameters; None if nothing is selected."""
         if not self.index_selection:
             return None
         chosen = self.indices_concatenated if indices is None else indices

@@ -32,7 +32,7 @@ def reduce_paramsets_requirements(
     paramsets_requirements: Mapping[str, Sequence[Mapping[str, Any]]],
     paramsets_user_configs: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, dict[str, Any]]:
-    """Settings by parameter name. Raises where modifiers of one name disagree or a setting does not fit."""
+    """Settings by parameter name. Raises if modifiers of the same name disagree or a setting does not fit."""
     return {
         name: _reduced(name, requirements, paramsets_user_configs.get(name, {}))
         for name, requirements in paramsets_requirements.items()
@@ -55,7 +55,7 @@ def _reduced(name: str, requirements: Sequence[Mapping[str, Any]], user: Mapping
 
 
 def _chosen(name: str, key: str, default: Any, user: Mapping[str, Any]) -> Any:
-    """The user's value where there is one and it fits, else the modifier's own (a tuple, made a list)."""
+    """The user's value if there is one, else the modifier's own (a tuple, made a list). Raises if it does not fit."""
     value = user.get(key, default)
     if isinstance(value, tuple):
         return list(value)

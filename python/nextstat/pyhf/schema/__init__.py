@@ -23,7 +23,7 @@ def __dir__() -> list[str]:
 
 
 class Schema(types.ModuleType):
-    """The module, callable with a folder of schemas; as a context it goes back to the folder before."""
+    """The module, callable with a folder of schemas; as a context manager it restores the previous folder."""
 
     orig_path: Path
     orig_cache: dict[str, dict[str, Any]]
@@ -48,7 +48,7 @@ class Schema(types.ModuleType):
 
     @property
     def version(self) -> str:
-        """The version that is used where none is named."""
+        """The version used if none is named."""
         return variables.SCHEMA_VERSION
 
 

@@ -13,7 +13,7 @@ from . import variables
 
 @functools.lru_cache(maxsize=64)
 def read_schema(path: Path) -> dict[str, Any]:
-    """The schema in a file; read once."""
+    """The schema in a file; each file is read once."""
     if not path.exists():
         raise SchemaNotFound(
             f"The schema {path.name} was not found. Do you have the right version or the right path? {path}"

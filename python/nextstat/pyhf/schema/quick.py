@@ -1,4 +1,4 @@
-"""Does a document follow a schema? Yes or no, quickly; `rules` says what is wrong where it does not.
+"""A fast check whether a document follows a schema; `rules` says what is wrong if it does not.
 
 fits = predicate(schema, checker)
 fits(document)
@@ -16,7 +16,7 @@ Predicate = Callable[[Any], bool]
 
 
 class _Referred:
-    """A schema that references name: known before it is built, so that schemas may refer to themselves."""
+    """A schema named by references: known before it is built, so that schemas may refer to themselves."""
 
     test: Predicate
 
@@ -28,7 +28,7 @@ Known = dict[int, _Referred]  # by identity of the schema
 
 
 def predicate(schema: Mapping[str, Any], checker: Checker, known: Known | None = None) -> Predicate:
-    """The schema as a function. `known`: what references led to so far."""
+    """The schema as a function. `known`: references resolved so far."""
     known = {} if known is None else known
     if "$ref" in schema:
         there, target = checker.resolve(schema["$ref"])
@@ -86,7 +86,7 @@ def _of_value(schema: Mapping[str, Any], checker: Checker) -> list[Predicate]:
 def _of_object(schema: Mapping[str, Any], checker: Checker, known: Known) -> list[Predicate]:
     if not any(key in schema for key in ("properties", "required", "additionalProperties", "minProperties")):
         return []
-    # Fixed values first: they tell the alternatives of a choice apart.
+    # Fixed values first: they distinguish the alternatives of a choice.
     entries = sorted(schema.get("properties", {}).items(), key=lambda item: "const" not in item[1])
     parts = [(name, predicate(part, checker, known)) for name, part in entries]
     required, names = schema.get("required", ()), frozenset(schema.get("properties", {}))

@@ -16,7 +16,7 @@ Path = tuple[int | str, ...]
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """One violation: where it is, what stands there and what was expected."""
+    """One violation: where it is, the value there and what was expected."""
 
     message: str
     instance: Any
@@ -26,7 +26,7 @@ class Problem:
 
 @dataclasses.dataclass(frozen=True)
 class Checker:
-    """A schema document with its neighbours; `arrays` and `numbers` say which Python types count as such."""
+    """A schema document with its neighbors; `arrays` and `numbers` say which Python types count as such."""
 
     root: Mapping[str, Any]
     load: Load
@@ -143,7 +143,7 @@ def _closest(tried: list[tuple[Problem, ...]]) -> tuple[Problem, ...]:
 
 
 def most_telling(found: list[Problem]) -> Problem:
-    """The problem nearest the top of the document; inside a failed choice, what its closest alternative lacks."""
+    """The problem closest to the top of the document; inside a failed choice, that of its closest alternative."""
     best = min(found, key=lambda problem: len(problem.path))
     while best.context and not any("was expected" in problem.message for problem in best.context):
         best = min(best.context, key=lambda problem: len(problem.path))

@@ -18,14 +18,14 @@ from .rules import Checker, most_telling, problems
 def validate(
     spec: Mapping[str, Any], schema_name: str, *, version: str | None = None, allow_tensors: bool = True
 ) -> None:
-    """Raises `InvalidSpecification` where `spec` does not follow the schema.
+    """Raises `InvalidSpecification` if `spec` does not follow the schema.
 
-    With `allow_tensors` arrays count as lists and their elements as numbers.
+    With `allow_tensors`, arrays count as lists and their elements as numbers.
     """
     folder = version or variables.SCHEMA_VERSION
     schema = load_schema(str(Path(folder) / schema_name))
 
-    def neighbour(name: str) -> dict[str, Any]:
+    def neighbor(name: str) -> dict[str, Any]:
         return read_schema(Path(variables.schemas) / folder / name)
 
     arrays: tuple[type, ...] = (list,)
@@ -33,7 +33,7 @@ def validate(
     if allow_tensors:
         arrays += BackendRetriever.array_types
         number_types += (numbers.Number, *BackendRetriever.array_subtypes)
-    checker = Checker(schema, neighbour, arrays, number_types)
+    checker = Checker(schema, neighbor, arrays, number_types)
     if not predicate(schema, checker)(spec):
         found = list(problems(spec, schema, checker))
         raise InvalidSpecification(most_telling(found), schema_name)

@@ -1,4 +1,4 @@
-"""Where schemas lie, and those that were read so far."""
+"""The folder of schemas, and those read so far."""
 
 from __future__ import annotations
 

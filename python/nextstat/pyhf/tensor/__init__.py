@@ -1,4 +1,4 @@
-"""Tensor libraries: NumPy. Results here do not depend on a tensor library, so there is no other."""
+"""Tensor libraries: only NumPy, because results here do not depend on the tensor library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["BackendRetriever"]
 
 
 class AbsentBackend:
-    """A tensor library of pyhf's that is not here: its name can be mentioned, making one raises."""
+    """A pyhf tensor library that is not available: its name exists, but creating one raises."""
 
     name: ClassVar[str]
 
@@ -19,7 +19,7 @@ class AbsentBackend:
         self.refuse()
 
     def refuse(self) -> None:
-        """Says why there is no such library."""
+        """Raises the error that says why it is not available."""
         raise ImportBackendError(
             f"The {self.name} backend cannot be used: nextstat computes in its own core, with exact gradients, "
             'and the numbers do not depend on a backend; use pyhf.set_backend("numpy")'
@@ -27,19 +27,19 @@ class AbsentBackend:
 
 
 class jax_backend(AbsentBackend):
-    """JAX: not here."""
+    """JAX: not available."""
 
     name = "jax"
 
 
 class pytorch_backend(AbsentBackend):
-    """PyTorch: not here."""
+    """PyTorch: not available."""
 
     name = "pytorch"
 
 
 class tensorflow_backend(AbsentBackend):
-    """TensorFlow: not here."""
+    """TensorFlow: not available."""
 
     name = "tensorflow"
 
@@ -59,12 +59,12 @@ class _BackendRetriever:
 
     @property
     def array_types(self) -> tuple[type, ...]:
-        """Types that a specification may hold in place of lists."""
+        """Types that a specification may have instead of lists."""
         return (numpy_backend.array_type,)
 
     @property
     def array_subtypes(self) -> tuple[type, ...]:
-        """Types that a specification may hold in place of numbers."""
+        """Types that a specification may have instead of numbers."""
         return (numpy_backend.array_subtype,)
 
 

@@ -24,7 +24,7 @@ class _TensorViewer:
         self.name_map = dict(zip(self.names or [], self.partition_indices))
 
     def stitch(self, data: Sequence[Any]) -> Array:
-        """The parts in the places that their indices name."""
+        """The parts at the positions given by their indices."""
         if len(data) != len(self.partition_indices):
             raise AssertionError(f"{len(data)} parts were given, {len(self.partition_indices)} are expected")
         joined: Array = np.concatenate(data, axis=-1)
@@ -48,7 +48,7 @@ def _tensorviewer_from_slices(
 def _tensorviewer_from_sizes(
     sizes: Sequence[int], names: Sequence[str] | None, batch_size: int | None
 ) -> _TensorViewer | None:
-    """A viewer of parts that follow one another with these sizes."""
+    """A viewer of consecutive parts of these sizes."""
     ends = np.cumsum([0, *sizes]).tolist()
     slices = [slice(begin, end) for begin, end in zip(ends, ends[1:])]
     return _tensorviewer_from_slices(slices, names, batch_size)

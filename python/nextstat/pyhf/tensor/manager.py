@@ -29,9 +29,9 @@ def set_backend(
     precision: str | bytes | None = None,
     default: bool = False,
 ) -> None:
-    """Sets the tensor library (NumPy is the one there is) and the optimizer.
+    """Sets the tensor library (NumPy is the only one) and the optimizer.
 
-    `precision` "32b" makes the arrays of `tensorlib` single; fits and densities are computed in double.
+    `precision` "32b" makes the arrays of `tensorlib` single precision; fits and densities use double precision.
     """
     wanted = _precision(precision)
     new_backend = _tensor_library(backend, wanted)
@@ -43,7 +43,7 @@ def set_backend(
 
 
 def _switch(which: str, new: Pair, *, prefix: str, tell_first: bool) -> None:
-    """Puts `new` in place and tells the listeners what changed."""
+    """Switches to `new` and tells the listeners what changed."""
     old = state[which]
     library_changed = (old[0].name, old[0].precision) != (new[0].name, new[0].precision)
     optimizer_changed = old[1] is not new[1]

@@ -33,14 +33,14 @@ class _BasicPoisson:
 
 
 class _BasicNormal:
-    """Independent Normal numbers with the given means and widths."""
+    """Independent Normal values with the given means and widths."""
 
     def __init__(self, loc: Any, scale: Any) -> None:
         self.loc = np.asarray(loc)
         self.scale = np.asarray(scale)
 
     def sample(self, sample_shape: tuple[int, ...]) -> Array:
-        """Numbers from NumPy's global generator (`numpy.random.seed`)."""
+        """Values from NumPy's global generator (`numpy.random.seed`)."""
         shape = tuple(sample_shape) + self.loc.shape
         return np.asarray(np.random.standard_normal(size=shape) * self.scale + self.loc)
 
@@ -99,7 +99,7 @@ class numpy_backend:
         return _special.erf(tensor_in)
 
     def erfinv(self, tensor_in: Any) -> Any:
-        """Its inverse."""
+        """The inverse error function."""
         return _special.erfinv(tensor_in)
 
     def tile(self, tensor_in: Any, repeats: Any) -> Array:
@@ -121,7 +121,7 @@ class numpy_backend:
         return np.outer(tensor_in_1, tensor_in_2)
 
     def gather(self, tensor: Any, indices: Any) -> Any:
-        """The entries at these places."""
+        """The entries at these indices."""
         return tensor[indices]
 
     def boolean_mask(self, tensor: Any, mask: Any) -> Any:
@@ -133,11 +133,11 @@ class numpy_backend:
         return np.isfinite(tensor)
 
     def sum(self, tensor_in: Any, axis: int | None = None) -> Any:
-        """The sum, of all or along an axis."""
+        """The sum of all entries or along an axis."""
         return np.sum(tensor_in, axis=axis)
 
     def product(self, tensor_in: Any, axis: int | None = None) -> Any:
-        """The product, of all or along an axis."""
+        """The product of all entries or along an axis."""
         return np.prod(tensor_in, axis=axis)
 
     def abs(self, tensor: Any) -> Any:
@@ -169,7 +169,7 @@ class numpy_backend:
         return np.percentile(tensor_in, q, axis=axis, method=interpolation)
 
     def stack(self, sequence: Sequence[Any], axis: int = 0) -> Array:
-        """Arrays along a new axis."""
+        """Arrays stacked along a new axis."""
         return np.stack(sequence, axis=axis)
 
     def where(self, mask: Any, tensor_in_1: Any, tensor_in_2: Any) -> Any:
@@ -177,11 +177,11 @@ class numpy_backend:
         return np.where(mask, tensor_in_1, tensor_in_2)
 
     def concatenate(self, sequence: Any, axis: int | None = 0) -> Array:
-        """Arrays one after the other."""
+        """Arrays joined along an axis."""
         return np.concatenate(sequence, axis=axis)
 
     def simple_broadcast(self, *args: Any) -> list[Array]:
-        """One-dimensional arrays made equally long."""
+        """One-dimensional arrays broadcast to the same length."""
         return list(np.broadcast_arrays(*args))
 
     def shape(self, tensor: Any) -> Any:
@@ -197,7 +197,7 @@ class numpy_backend:
         return np.ravel(tensor)
 
     def einsum(self, subscripts: str, *operands: Any) -> Any:
-        """Einstein's sum of products."""
+        """Einstein summation."""
         return np.einsum(subscripts, *operands)
 
     def poisson_logpdf(self, n: Any, lam: Any) -> Any:
@@ -227,7 +227,7 @@ class numpy_backend:
         return _BasicPoisson(rate)
 
     def normal_dist(self, mu: Any, sigma: Any) -> _BasicNormal:
-        """Independent normal numbers, to draw from."""
+        """Independent normal values, to draw from."""
         return _BasicNormal(mu, sigma)
 
     def to_numpy(self, tensor_in: Any) -> Any:

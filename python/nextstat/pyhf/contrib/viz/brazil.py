@@ -1,4 +1,4 @@
-"""CLs over the tested values with the expected bands, as pyhf draws it (matplotlib must be installed).
+"""CLs versus the tested values with the expected bands, as pyhf draws it (matplotlib must be installed).
 
     results = [pyhf.infer.hypotest(mu, data, model, return_expected_set=True) for mu in values]
     brazil.plot_results(values, results)
@@ -28,7 +28,7 @@ _KEYWORDS = {"clb_color", "clsb_color", "color", "linestyle", "linewidth", "no_c
 
 
 class BrazilBandCollection(NamedTuple):
-    """What was drawn; None for what was not."""
+    """The drawn objects; None for those not drawn."""
 
     cls_obs: Any
     cls_exp: Any
@@ -47,7 +47,7 @@ def __dir__() -> list[str]:
 def plot_brazil_band(
     test_pois: Sequence[float], cls_obs: Any, cls_exp: Any, test_size: float, ax: Axes, **kwargs: Any
 ) -> tuple[Any, Any, Any, Any, Any]:
-    """Observed CLs, the expected one with its bands (rows -2 to +2 sigma), and a line at `test_size`: the five that were drawn.
+    """Draws observed CLs, expected CLs with bands (rows -2 to +2 sigma), and a line at `test_size`; returns the drawn objects.
 
     Keywords: color, linewidth, test_size_color, test_size_linestyle, test_size_linewidth.
     """
@@ -92,9 +92,9 @@ def plot_brazil_band(
 
 
 def plot_cls_components(test_pois: Sequence[float], tail_probs: Any, ax: Axes, **kwargs: Any) -> tuple[Any, Any]:
-    """The lines of CLs+b and CLb of the observed data, from pairs (CLs+b, CLb); None for what no_clsb or no_clb leave away.
+    """Draws CLs+b and CLb of the observed data, from pairs (CLs+b, CLb); returns the lines, None with no_clsb or no_clb.
 
-    Keywords besides: clsb_color, clb_color, linewidth.
+    Other keywords: clsb_color, clb_color, linewidth.
     """
     _check_keywords(kwargs)
     values = np.asarray(test_pois, dtype=float)
@@ -118,9 +118,9 @@ def plot_results(
 ) -> BrazilBandCollection:
     """Draws results of `hypotest(..., return_expected_set=True)` at the tested values.
 
-    components=True: also CLs+b and CLb, which results have with `return_tail_probs=True`. no_cls, no_clsb, no_clb leave
-    one of the three away. Without `ax` the current axes are used. xlabel, ylabel and the keywords of the other functions
-    are taken too.
+    components=True: also draw CLs+b and CLb, which results have with `return_tail_probs=True`. no_cls, no_clsb, no_clb
+    leave out one of the three. Without `ax`, the current axes are used. xlabel, ylabel and the keywords of the other
+    functions are accepted too.
     """
     if ax is None:
         import matplotlib.pyplot
@@ -146,7 +146,7 @@ def plot_results(
 
 
 def _check(tests: Sequence[Any], components: bool) -> None:
-    """Results look like [CLs, (CLs+b, CLb), [five expected]]; the pair is there only where it was asked for."""
+    """Results look like [CLs, (CLs+b, CLb), [five expected]]; the pair is there only if it was requested."""
     wanted = "return_tail_probs=True, return_expected_set=True" if components else "return_expected_set=True"
     if not len(tests):
         raise ValueError(f"`tests` is empty: this plot needs what pyhf.infer.hypotest(..., {wanted}) returns at some values")
@@ -158,7 +158,7 @@ def _check(tests: Sequence[Any], components: bool) -> None:
 
 
 def _check_keywords(given: dict[str, Any]) -> None:
-    """pyhf takes any keyword; here an unknown one is said."""
+    """Warns about unknown keywords, which pyhf accepts silently."""
     unknown = sorted(set(given) - _KEYWORDS)
     if unknown:
         warnings.warn(f"brazil: these keywords have no effect: {', '.join(unknown)}", UserWarning, stacklevel=3)

@@ -18,7 +18,7 @@ def upperlimit(
     return_results: bool = False,
     **hypotest_kwargs: Any,
 ) -> Any:
-    """The old name of `upper_limits.upper_limit`; warns."""
+    """The deprecated name of `upper_limits.upper_limit`; gives a warning."""
     _deprecated_api_warning(
         "pyhf.infer.intervals.upperlimit", "pyhf.infer.intervals.upper_limits.upper_limit", "0.7.0", "0.9.0"
     )

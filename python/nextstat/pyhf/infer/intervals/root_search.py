@@ -22,7 +22,7 @@ _EPSILON = 2.0**-52
 
 
 def find_root(function: Function, low: float, high: float, *, absolute: float, relative: float) -> float:
-    """A point that close to a zero. The signs at `low` and `high` must differ."""
+    """A point within these tolerances of a zero. The signs at `low` and `high` must differ."""
     search = _Search(function, low, high, absolute, relative)
     for _ in range(1000):
         if search.is_done():
@@ -32,7 +32,7 @@ def find_root(function: Function, low: float, high: float, *, absolute: float, r
 
 
 class _Search:
-    """The bracket (a, b) and the two points that left it last (d, e)."""
+    """The bracket (a, b) and the last two points that left it (d, e)."""
 
     def __init__(self, function: Function, low: float, high: float, absolute: float, relative: float) -> None:
         self.function = function
@@ -87,7 +87,7 @@ class _Search:
             self.d, self.b = self.b, (x, value)
 
     def _interpolated(self, before: float | None, newton_steps: int) -> float:
-        """The next point; where the cubic has none, the one before again, as scipy's toms748 (and so pyhf) goes on."""
+        """The next point; if the cubic gives none, the previous one again, as in scipy's toms748 (and so in pyhf)."""
         assert self.d is not None
         if self.e is not None and self._distinct():
             x = _inverse_cubic([self.a, self.b, self.d, self.e])
@@ -102,7 +102,7 @@ class _Search:
         )
 
     def _double_secant(self) -> float:
-        """Twice the secant step from the better end; the middle where that is too far."""
+        """Twice the secant step from the better end; the midpoint if that is too far."""
         near, far = (self.a, self.b) if abs(self.a[1]) < abs(self.b[1]) else (self.b, self.a)
         slope = (self.b[1] - self.a[1]) / (self.b[0] - self.a[0])
         x = near[0] - 2 * near[1] / slope

@@ -44,7 +44,7 @@ class _Scan:
         return self.row(poi)[which] - self.level
 
     def bracket(self, which: int) -> tuple[float, float]:
-        """The tested values next to the limit, on both sides."""
+        """The tested values closest to the limit on both sides."""
         tested = [(poi, self.above(poi, which)) for poi in self.results]
         low = min((pair for pair in tested if pair[1] >= 0), key=lambda pair: pair[1])
         high = max((pair for pair in tested if pair[1] < 0), key=lambda pair: pair[1])
@@ -62,7 +62,7 @@ def toms748_scan(
     from_upper_limit_fn: bool = False,
     **hypotest_kwargs: Any,
 ) -> Any:
-    """Observed limit and the five expected ones by root search; the bounds are widened until they hold all six."""
+    """Observed limit and the five expected ones by root search; the bounds are widened until they contain all six."""
     scan = _Scan(data, model, level, hypotest_kwargs)
     while min(scan.row(bounds_low)) < level:
         bounds_low /= 2
@@ -109,7 +109,7 @@ def upper_limit(
 ) -> Any:
     """Observed limit and the five expected ones: by root search, or over the POI values in `scan`.
 
-    `level` counts in both (pyhf 0.7.6 searches roots at 0.05 whatever the level).
+    `level` applies to both (the root search of pyhf 0.7.6 always uses 0.05).
     """
     if scan is not None:
         return linear_grid_scan(data, model, scan, level, return_results, **hypotest_kwargs)

@@ -1,4 +1,4 @@
-#include "gpu/minimise_call.h"
+#include "gpu/minimize_call.h"
 
 #include <algorithm>
 #include <limits>
@@ -30,7 +30,7 @@ NsStop stop_of(const StopRule& rule) {
 }  // namespace
 
 template <class Scalar>
-struct MinimiseCall<Scalar>::Wave {
+struct MinimizeCall<Scalar>::Wave {
   std::size_t first, count;
   WaveData<Scalar> data;
   LocalNumbers starts, bounds;
@@ -40,7 +40,7 @@ struct MinimiseCall<Scalar>::Wave {
   std::vector<Scalar> start_values = {}, bound_values = {};
   std::vector<std::uint32_t> held = {};
 
-  Wave(const MinimiseCall& call, std::size_t the_first, std::size_t the_count)
+  Wave(const MinimizeCall& call, std::size_t the_first, std::size_t the_count)
       : first(the_first),
         count(the_count),
         data(call.bound_, call.source_),
@@ -49,32 +49,32 @@ struct MinimiseCall<Scalar>::Wave {
 };
 
 template <class Scalar>
-MinimiseCall<Scalar>::MinimiseCall(BoundModel& bound, const MinimiseRequest& request)
+MinimizeCall<Scalar>::MinimizeCall(BoundModel& bound, const MinimizeRequest& request)
     : bound_(bound),
       request_(request),
       solver_(request.metric.layout),
       source_(bound, request.data, request.resident),
       stop_(stop_of<Scalar>(request.stop)),
-      table_(minimise_buffers({bound.compiled.layout, sizeof(Scalar)}, solver_, request.metric.reals.size())),
+      table_(minimize_buffers({bound.compiled.layout, sizeof(Scalar)}, solver_, request.metric.reals.size())),
       outcomes_(request.rows.size()) {}
 
 template <class Scalar>
-SlotBytes MinimiseCall<Scalar>::bytes(const Worker& worker, std::size_t rows) const {
+SlotBytes MinimizeCall<Scalar>::bytes(const Worker& worker, std::size_t rows) const {
   const WaveCounts counts{rows, source_.uploads(rows, bound_.compiled.n_data),
                           std::min(rows, request_.starts.size() / std::max(1u, solver_.n)),
                           std::min(rows, request_.bounds.size())};
   const RowSizes sizes{bound_.compiled.layout, &solver_};
-  std::size_t scratch = worker.queue().shape(Kernel::Minimise, sizes, rows).scratch_bytes;
+  std::size_t scratch = worker.queue().shape(Kernel::Minimize, sizes, rows).scratch_bytes;
   if constexpr (!kIsDouble<Scalar>)
     scratch = std::max(scratch, worker.queue().shape(Kernel::Evaluate, sizes, rows).scratch_bytes);
   return bytes_of(table_, counts, scratch);
 }
 
 template <class Scalar>
-Result<std::vector<RowOutcome>> MinimiseCall<Scalar>::run() {
-  WaveTask task{.kernel = Kernel::Minimise,
+Result<std::vector<RowOutcome>> MinimizeCall<Scalar>::run() {
+  WaveTask task{.kernel = Kernel::Minimize,
                 .rows = request_.rows.size(),
-                .first_wave = first_wave(bound_, Kernel::Minimise, {bound_.compiled.layout, &solver_},
+                .first_wave = first_wave(bound_, Kernel::Minimize, {bound_.compiled.layout, &solver_},
                                          request_.rows.size()),
                 .stop_token = request_.stop_token};
   task.bytes = [&](const Worker& worker, std::size_t rows) { return bytes(worker, rows); };
@@ -93,7 +93,7 @@ Result<std::vector<RowOutcome>> MinimiseCall<Scalar>::run() {
 }
 
 template <class Scalar>
-Result<std::monostate> MinimiseCall<Scalar>::run_wave(Worker& worker, std::size_t first, std::size_t count) {
+Result<void> MinimizeCall<Scalar>::run_wave(Worker& worker, std::size_t first, std::size_t count) {
   const std::size_t n = solver_.n;
   Wave wave(*this, first, count);
   Steps steps(worker.queue());
@@ -115,15 +115,15 @@ Result<std::monostate> MinimiseCall<Scalar>::run_wave(Worker& worker, std::size_
     for (std::size_t row = chunk * kChunk; row < std::min(count, (chunk + 1) * kChunk); ++row)
       keep(wave, row, points.data() + row * n, figures.data() + row * NS_F_SIZE, values[row]);
   });
-  return std::monostate{};
+  return {};
 }
 
 template <class Scalar>
-void MinimiseCall<Scalar>::upload(Wave& wave, Worker& worker, Steps& steps) const {
+void MinimizeCall<Scalar>::upload(Wave& wave, Worker& worker, Steps& steps) const {
   const std::size_t n = solver_.n;
   wave.rows = worker.more_staging.as<std::uint32_t>(4 * wave.count);
   for (std::size_t row = 0; row < wave.count; ++row) {
-    const MinimiseRow& numbers = request_.rows[wave.first + row];
+    const MinimizeRow& numbers = request_.rows[wave.first + row];
     std::uint32_t* to = wave.rows.data() + 4 * row;
     to[0] = wave.data.number_of(numbers.data);
     to[1] = wave.starts.number_of(numbers.start);
@@ -156,9 +156,9 @@ void MinimiseCall<Scalar>::upload(Wave& wave, Worker& worker, Steps& steps) cons
 }
 
 template <class Scalar>
-void MinimiseCall<Scalar>::launch(const Wave& wave, Worker& worker, Steps& steps) const {
+void MinimizeCall<Scalar>::launch(const Wave& wave, Worker& worker, Steps& steps) const {
   const NsLayout& layout = bound_.compiled.layout;
-  steps.clear("setting the queue of rows to its start", worker.slot(Slot::Next));
+  steps.clear("resetting the queue of rows", worker.slot(Slot::Next));
   const auto at = [&](Slot slot) { return Argument(&worker.slot(slot)); };
   const Argument arguments[] = {Structure{&layout, sizeof layout},
                                 Structure{&solver_, sizeof solver_},
@@ -176,13 +176,13 @@ void MinimiseCall<Scalar>::launch(const Wave& wave, Worker& worker, Steps& steps
                                 at(Slot::Points),
                                 at(Slot::Figures),
                                 static_cast<std::uint32_t>(wave.count)};
-  const Shape shape = worker.queue().shape(Kernel::Minimise, {layout, &solver_}, wave.count);
-  steps.launch("minimising", Kernel::Minimise, shape, arguments);
+  const Shape shape = worker.queue().shape(Kernel::Minimize, {layout, &solver_}, wave.count);
+  steps.launch("minimizing", Kernel::Minimize, shape, arguments);
 }
 
 // The NLLs of points that an f32 device has reached, as sums in f64.
 template <class Scalar>
-void MinimiseCall<Scalar>::evaluate_minima(const Wave& wave, Worker& worker, Steps& steps,
+void MinimizeCall<Scalar>::evaluate_minima(const Wave& wave, Worker& worker, Steps& steps,
                                            std::span<double> nll) const {
   const NsLayout& layout = bound_.compiled.layout;
   std::vector<std::uint32_t> data_of_row(wave.count);
@@ -209,7 +209,7 @@ void MinimiseCall<Scalar>::evaluate_minima(const Wave& wave, Worker& worker, Ste
 }
 
 template <class Scalar>
-void MinimiseCall<Scalar>::keep(const Wave& wave, std::size_t row, const Scalar* point, const Scalar* figures,
+void MinimizeCall<Scalar>::keep(const Wave& wave, std::size_t row, const Scalar* point, const Scalar* figures,
                                 double value) {
   RowOutcome& outcome = outcomes_[wave.first + row];
   outcome.status = row_status(static_cast<double>(figures[NS_F_STATUS]));
@@ -232,7 +232,7 @@ void MinimiseCall<Scalar>::keep(const Wave& wave, std::size_t row, const Scalar*
   if (request_.on_row) request_.on_row();
 }
 
-template class MinimiseCall<double>;
-template class MinimiseCall<float>;
+template class MinimizeCall<double>;
+template class MinimizeCall<float>;
 
 }  // namespace nextstat::gpu

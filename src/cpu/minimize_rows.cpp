@@ -1,4 +1,4 @@
-#include "cpu/minimise_rows.h"
+#include "cpu/minimize_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ class Places {
   bool take(std::size_t lane) {
     const std::size_t number = shared_.next.fetch_add(1, std::memory_order_relaxed);
     if (number >= shared_.request.rows.size()) return false;
-    const MinimiseRow& row = shared_.request.rows[number];
+    const MinimizeRow& row = shared_.request.rows[number];
     row_of_[lane] = number;
     if (shared_.makes_sets) {
       const std::size_t size = shared_.model.n_data;
@@ -61,7 +61,7 @@ class Places {
 
   // Runs all places for some sweeps.
   void run() {
-    const Minimisation task = task_of(model_rows_.data(), rows_.data());
+    const Minimization task = task_of(model_rows_.data(), rows_.data());
     (stride_ == 1 ? shared_.kernels.single : shared_.kernels.batch)(&task);
   }
 
@@ -111,7 +111,7 @@ class Places {
 
   double& at(std::size_t lane, std::size_t position) { return rows_[position * stride_ + lane]; }
 
-  Minimisation task_of(double* model_rows, double* rows) const {
+  Minimization task_of(double* model_rows, double* rows) const {
     return {&shared_.model.layout,
             &solver_,
             &shared_.stop,
@@ -123,7 +123,7 @@ class Places {
   }
 
   // A single row makes its columns of held parameters itself. Rows that hold fewer parameters than their
-  // neighbours have zeros in the place of the missing columns.
+  // neighbors have zeros in the place of the missing columns.
   void hold(std::size_t lane, std::size_t number) {
     const RowBounds& bounds = shared_.request.bounds[number];
     at(lane, solver_.control + NS_C_HELD) = static_cast<double>(bounds.held.size());
@@ -143,7 +143,7 @@ class Places {
     row[solver_.control + NS_C_HELD] = static_cast<double>(bounds.held.size());
     for (std::size_t h = 0; h < bounds.held.size(); ++h)
       row[solver_.held_index + h] = static_cast<double>(bounds.held[h]);
-    const Minimisation task = task_of(nullptr, row.data());
+    const Minimization task = task_of(nullptr, row.data());
     shared_.kernels.hold(&task);
     const double* first = row.data() + solver_.held_column;
     columns.assign(first, first + std::size_t{NS_HELD} * solver_.slices * kWide);
@@ -160,8 +160,8 @@ class Places {
 
 }  // namespace
 
-SharedRows::SharedRows(const CompiledModel& the_model, const Minimiser& the_kernels,
-                       const MinimiseRequest& the_request, std::vector<DataSet>& the_sets, bool own_sets)
+SharedRows::SharedRows(const CompiledModel& the_model, const Minimizer& the_kernels,
+                       const MinimizeRequest& the_request, std::vector<DataSet>& the_sets, bool own_sets)
     : model(the_model),
       kernels(the_kernels),
       request(the_request),

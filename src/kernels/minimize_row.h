@@ -1,15 +1,20 @@
-// Whole minimisations, in the kernel dialect (dialect.md): phases of solver.h in their order, decisions of
+// Whole minimizations, in the kernel dialect (dialect.md): phases of solver.h in their order, decisions of
 // control.h between them, evaluations as in evaluate_row.h. A sweep tries one point of every row: rows that
-// run side by side share the phases and decide for themselves. The entry file owns the loops, those of
-// loops.h and
-//   EACH_ROW(decision)     runs a decision for every row that runs side by side; ONE(p) is that row's part of
-//   p ANY_ROW(row, place), MOST_OF(row, place)   whether any row has more than 0 there; the most that one has
-//   KEEP_PACE(v, row)      rows side by side keep their newest pair in the same slot: those that do not move
-//                          while others do turn their history by one slot. Nothing to do for a single row
-//   METRIC_OWNERS(slices, phase)   as LISTS, for the products with the metric
+// run side by side share the phases and decide for themselves.
 //
-//   work.row: x = trial = start, low and high filled in, everything else zero; work.model_row: the data
-//   filled in. ns_minimise_row(&work) until its status is no longer NS_RUNNING.
+// The entry file defines the loops: those of loops.h, and
+//
+//   EACH_ROW(decision)            runs a decision for every row that runs side by side
+//   ONE(p)                        that row's part of p, within EACH_ROW
+//   ANY_ROW(row, place)           whether any row has more than 0 there
+//   MOST_OF(row, place)           the largest value of a row there
+//   KEEP_PACE(v, row)             rows side by side keep their newest pair in the same slot: those that do
+//                                 not move while others do turn their history by one slot; a single row
+//                                 has nothing to do
+//   METRIC_OWNERS(slices, phase)  as LISTS, for the products with the metric
+//
+// Fill work.row (x = trial = start, low, high, everything else zero) and work.model_row (the data), then call
+// ns_minimize_row(&work) until its status is no longer NS_RUNNING.
 
 typedef struct {
   LAYOUT NsLayout* model;
@@ -93,8 +98,8 @@ ROUTINE void ns_next_direction(HERE NsRowWork* at) {
   } while (ANY_ROW(row, v->control + NS_C_TURNS));
 }
 
-// Evaluates the trial point of every row; where it is accepted, takes it and chooses the next direction; then
-// sets the next trial point.
+// Evaluates the trial point of every row. Where it is accepted, takes it and chooses the next direction.
+// Then sets the next trial point.
 ROUTINE void ns_sweep(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   NsRow row = at->row;
@@ -111,7 +116,7 @@ ROUTINE void ns_sweep(HERE NsRowWork* at) {
 }
 
 // A single row. Returns when it has ended or its sweeps for this call are spent.
-ROUTINE void ns_minimise_row(HERE NsRowWork* at) {
+ROUTINE void ns_minimize_row(HERE NsRowWork* at) {
   const u32 control = at->solver->control;
   if (SCALAR_AT(at->row, control + NS_C_EVALUATIONS) == 0) ns_make_held_columns(at);
   for (u32 sweep = 0;

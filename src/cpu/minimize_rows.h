@@ -15,15 +15,15 @@ namespace nextstat::cpu {
 // What all threads of one request share.
 struct SharedRows {
   const CompiledModel& model;
-  const Minimiser& kernels;
-  const MinimiseRequest& request;
+  const Minimizer& kernels;
+  const MinimizeRequest& request;
   std::vector<DataSet>& sets;  // [data set]
   bool makes_sets;             // every row has a set of its own, and makes it when its turn comes
   NsStop stop;
   std::vector<RowOutcome> outcomes = {};  // [row]
   std::atomic<std::size_t> next = 0;      // the first row that no thread has taken
 
-  SharedRows(const CompiledModel& model, const Minimiser& kernels, const MinimiseRequest& request,
+  SharedRows(const CompiledModel& model, const Minimizer& kernels, const MinimizeRequest& request,
              std::vector<DataSet>& sets, bool makes_sets);
 
   // Takes rows until there are no more.

@@ -1,4 +1,4 @@
-// One call of minimise: rows in waves.
+// One call of minimize: rows in waves.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,16 @@
 namespace nextstat::gpu {
 
 template <class Scalar>
-class MinimiseCall {
+class MinimizeCall {
  public:
-  MinimiseCall(BoundModel& bound, const MinimiseRequest& request);
+  MinimizeCall(BoundModel& bound, const MinimizeRequest& request);
   Result<std::vector<RowOutcome>> run();
 
  private:
   // What rows of a wave refer to, by their numbers in it.
   struct Wave;
 
-  Result<std::monostate> run_wave(Worker& worker, std::size_t first, std::size_t count);
+  Result<void> run_wave(Worker& worker, std::size_t first, std::size_t count);
   void upload(Wave& wave, Worker& worker, Steps& steps) const;
   void launch(const Wave& wave, Worker& worker, Steps& steps) const;
   void evaluate_minima(const Wave& wave, Worker& worker, Steps& steps, std::span<double> nll) const;
@@ -26,7 +26,7 @@ class MinimiseCall {
   SlotBytes bytes(const Worker& worker, std::size_t rows) const;
 
   BoundModel& bound_;
-  const MinimiseRequest& request_;
+  const MinimizeRequest& request_;
   const NsSolver& solver_;
   DataSource source_;
   NsStop stop_;

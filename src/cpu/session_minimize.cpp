@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
-#include "cpu/minimise_rows.h"
+#include "cpu/minimize_rows.h"
 #include "cpu/session.h"
 #include "device/requests.h"
 
@@ -11,7 +11,7 @@ namespace nextstat {
 namespace {
 
 // No two rows share a data set.
-bool have_sets_of_their_own(std::span<const MinimiseRow> rows) {
+bool have_sets_of_their_own(std::span<const MinimizeRow> rows) {
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (rows[i].data <= rows[i - 1].data) return false;
   }
@@ -21,9 +21,9 @@ bool have_sets_of_their_own(std::span<const MinimiseRow> rows) {
 }  // namespace
 
 template <class Scalar>
-Result<std::vector<RowOutcome>> CpuSession<Scalar>::minimise(const MinimiseRequest& request) {
+Result<std::vector<RowOutcome>> CpuSession<Scalar>::minimize(const MinimizeRequest& request) {
   if constexpr (!std::is_same_v<Scalar, double>) {
-    return Error{ErrorCode::BadUsage, "precision", "minimisations on the CPU run in f64",
+    return Error{ErrorCode::BadUsage, "precision", "minimizations on the CPU run in f64",
                  "use an f64 session"};
   } else {
     const std::size_t n_data = compiled_.n_data,
@@ -37,7 +37,7 @@ Result<std::vector<RowOutcome>> CpuSession<Scalar>::minimise(const MinimiseReque
       });
     }
     if (sets.empty()) sets.push_back(own_data_);
-    cpu::SharedRows rows(compiled_, kernels_.minimiser, request, sets, own_sets);
+    cpu::SharedRows rows(compiled_, kernels_.minimizer, request, sets, own_sets);
     const std::size_t threads = std::min(threads_of(options_.threads), request.rows.size());
     const bool wide = options_.rows_side_by_side == 0
                           ? cpu::side_by_side_pays(compiled_, request.metric, request.rows.size() / threads)
@@ -48,7 +48,7 @@ Result<std::vector<RowOutcome>> CpuSession<Scalar>::minimise(const MinimiseReque
   }
 }
 
-template Result<std::vector<RowOutcome>> CpuSession<double>::minimise(const MinimiseRequest&);
-template Result<std::vector<RowOutcome>> CpuSession<float>::minimise(const MinimiseRequest&);
+template Result<std::vector<RowOutcome>> CpuSession<double>::minimize(const MinimizeRequest&);
+template Result<std::vector<RowOutcome>> CpuSession<float>::minimize(const MinimizeRequest&);
 
 }  // namespace nextstat
