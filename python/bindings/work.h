@@ -72,8 +72,8 @@ T entry(const nanobind::dict& dictionary, const char* key, T fallback) {
   try {
     return nanobind::cast<T>(value);
   } catch (const nanobind::cast_error&) {
-    raise({{ErrorCode::BadUsage, key, std::string(nanobind::repr(value).c_str()) + " is of the wrong kind",
-            "the documentation says what it wants"}});
+    raise({{ErrorCode::BadUsage, key, std::string(nanobind::repr(value).c_str()) + " has the wrong type",
+            "see the documentation of the function"}});
   }
 }
 

@@ -132,9 +132,9 @@ const Voice& cpp_voice() {
 }
 
 std::string to_text(const Place& place, const Voice& voice) {
-  const std::string inside = place.field == Field::None ? place.inside : voice.field(place.field);
-  if (place.file.empty()) return inside;
-  return inside.empty() ? place.file : place.file + " " + inside;
+  if (place.field != Field::None) return voice.field(place.field);
+  if (place.file.empty()) return place.inside;
+  return place.inside.empty() ? place.file : place.file + " " + place.inside;
 }
 
 std::string to_text(const Hint& hint, const Voice& voice) {

@@ -113,8 +113,8 @@ def other_files():
     inspect = ("inspect", "workspace.json")
     yield Case("measurement_name", "/measurements", 'there is no measurement "meass"', "did you mean 'meas'", command=(*inspect, "--measurement", "meass"))
     yield Case("measurement_number", "/measurements", "there is no measurement 3: the workspace has 1", "from 0", command=(*inspect, "--measurement", "3"))
-    yield Case("poi_name", "", 'there is no parameter "muu" to use as the parameter of interest', "did you mean 'mu'", command=(*inspect, "--poi", "muu"))
-    yield Case("poi_components", "", 'the parameter of interest "unc" has several components', r"unc\[0\]", command=(*inspect, "--poi", "unc"))
+    yield Case("poi_name", "--poi", 'there is no parameter "muu" to use as the parameter of interest', "did you mean 'mu'", command=(*inspect, "--poi", "muu"), file="")
+    yield Case("poi_components", "--poi", 'the parameter of interest "unc" has several components', r"unc\[0\]", command=(*inspect, "--poi", "unc"), file="")
 
 
 def usage():

@@ -139,7 +139,7 @@ def test_without_words_the_help_goes_to_standard_error():
 # --- tables and JSON ------------------------------------------------------------------------------------------------
 
 QUESTIONS = {
-    "inspect": (["inspect", SIMPLE], "top_normalization"),
+    "inspect": (["inspect", SIMPLE], "top_normalisation"),
     "validate": (["validate", SIMPLE], "valid"),
     "evaluate": (["evaluate", SIMPLE, "--gradient", "--expected", "--hessian"], "2 NLL"),
     "version": (["version"], "instruction set"),
@@ -261,7 +261,7 @@ def test_measurement_by_name_and_by_number():
 
 def test_poi_can_be_chosen_or_left_out():
     names = answer("evaluate", SIMPLE)["parameter_names"]
-    assert answer("evaluate", SIMPLE, "--poi", "top_normalization")["poi_index"] == names.index("top_normalization")
+    assert answer("evaluate", SIMPLE, "--poi", "top_normalisation")["poi_index"] == names.index("top_normalisation")
     assert answer("evaluate", SIMPLE, "--poi", "")["poi_index"] is None
     assert answer("inspect", ALL_MODIFIERS, "--measurement", "no_poi")["poi"] is None
 

@@ -123,8 +123,8 @@ def test_a_new_modifier_is_a_file_and_three_lines(program, tmp_path):
     assert answer(program, "validate", fresh)["ok"]
     shown = {p["name"]: p for p in answer(program, "inspect", fresh)["parameters"]}
     assert shown["mu"]["type"] == "freefactor"
-    assert list(shown)[-2:] == ["mu", "top_normalization"], "last in the table, last among the parameters"
-    options = ["--parameters", "mu=0.5", "top_normalization=1.25", "jet_energy_scale=-0.5", "--gradient", "--expected"]
+    assert list(shown)[-2:] == ["mu", "top_normalisation"], "last in the table, last among the parameters"
+    options = ["--parameters", "mu=0.5", "top_normalisation=1.25", "jet_energy_scale=-0.5", "--gradient", "--expected"]
     old, new = (answer(program, "evaluate", path, *options) for path in (plain, fresh))
     assert new["nll"] == pytest.approx(old["nll"], rel=1e-14)
     assert new["expected_data"]["main"] == old["expected_data"]["main"]

@@ -51,7 +51,7 @@ def test_derivatives_and_expected_data_have_their_shapes():
 
 def test_derivatives_are_those_of_the_nll(tmp_path):
     """Against differences: a gross check of signs, order and rows; the exact one is with the C++ tests."""
-    point, step = {"mu": 1.3, "jet_energy_scale": 0.4, "top_normalization": 0.9, "signal_efficiency": 1.6}, 1e-5
+    point, step = {"mu": 1.3, "jet_energy_scale": 0.4, "top_normalisation": 0.9, "signal_efficiency": 1.6}, 1e-5
     names = answer("evaluate", SIMPLE)["parameter_names"]
     init = {p["name"]: p["init"] for p in answer("inspect", SIMPLE)["parameters"]}
     start = {**init, **point}

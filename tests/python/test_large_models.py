@@ -73,7 +73,7 @@ def test_a_matrix_that_does_not_fit_is_refused_with_the_numbers(workspace, tmp_p
     assert done.returncode == 2
     error = json.loads(done.stderr)["errors"][0]
     assert error["what"].startswith("the covariance of 12001 parameters and its text would take 15.6 GB of memory, ")
-    assert error["what"].endswith(" GB are free")
+    assert error["what"].endswith(" GB is free")
     assert "leave out --covariance" in error["hint"]
 
 

@@ -60,7 +60,7 @@ def test_errors_of_the_fit_itself_name_the_workspace(tmp_path):
 def test_bounds_of_one_value_are_the_same_as_fixing_it(verb):
     texts = []
     for option in ("--fixed", "--bounds"):
-        value = "top_normalization=1.1" + (":1.1" if option == "--bounds" else "")
+        value = "top_normalisation=1.1" + (":1.1" if option == "--bounds" else "")
         shown = json.loads(run_program(verb, SIMPLE, option, value).stdout)
         texts.append({key: shown[key] for key in shown if key != "wall_time_s"})
     assert texts[0] == texts[1]

@@ -74,7 +74,7 @@ def test_status_names_a_damaged_block(nextstat, schema, tmp_path):
     [problem] = status["problems"]
     assert problem["block"] == 4 and problem["condition"] == "damaged" and "checksum" in problem["what"]
     table = nextstat("toys", "status", run, "--format", "table")
-    assert table.returncode == 2 and "block-00000004.toys does not have its checksum" in table.stdout
+    assert table.returncode == 2 and "block-00000004.toys does not match its checksum" in table.stdout
 
 
 def test_status_tells_a_block_of_another_run(nextstat, tmp_path):

@@ -39,6 +39,7 @@ def _array(value: Any) -> Any:
 
 
 def texts(value: Any) -> tuple[str, ...]:
+    """A list of strings of the engine, or none."""
     return tuple(value or ())
 
 

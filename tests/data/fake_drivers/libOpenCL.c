@@ -1,9 +1,7 @@
-/* An OpenCL loader that finds what its macros say, for tests of discovery. Built as libOpenCL.so.1.
-     PLATFORMS, DEVICES            how many there are
-     PLATFORM_STATUS, DEVICE_STATUS, CONTEXT_STATUS, BUILD_STATUS   what those calls return (0 = success)
-     FP64                          0 = devices without doubles
-     GPU                           1 = they are graphics cards
-     LACKS_LAUNCH                  a symbol that is not there */
+/* An OpenCL loader that finds what its macros say, for tests of discovery. Built as libOpenCL.so.1:
+   PLATFORMS, DEVICES: how many there are; PLATFORM_STATUS, DEVICE_STATUS, CONTEXT_STATUS, BUILD_STATUS: what those
+   calls return (0 = success); FP64: 0 = devices without doubles; GPU: 1 = they are graphics cards;
+   LACKS_LAUNCH: a symbol that is not there. */
 #include <stddef.h>
 #include <string.h>
 

@@ -201,20 +201,20 @@ def test_a_mask_frees_what_the_measurement_holds():
     document = json.loads((ROOT / "examples/simple.json").read_text())
     document["measurements"][0]["config"]["parameters"][2]["fixed"] = True
     model = nextstat.Model.from_workspace(document)
-    place = model.parameter_names.index("top_normalization")
+    place = model.parameter_names.index("top_normalisation")
     assert model.suggested_fixed[place] and nextstat.fit(model).uncertainties[place] == 0
     freed = nextstat.fit(model, fixed=np.zeros(model.n_params, dtype=bool))
     assert freed.uncertainties[place] > 0 and freed.fixed == ()
     plain = nextstat.fit(ROOT / "examples/simple.json")
     assert freed.nll == pytest.approx(plain.nll, abs=1e-9)
-    assert nextstat.fit(model, fixed=["lumi"]).fixed == ("lumi", "top_normalization")
+    assert nextstat.fit(model, fixed=["lumi"]).fixed == ("lumi", "top_normalisation")
 
 
 def test_another_parameter_of_interest_keeps_the_data():
     model = nextstat.Model.from_workspace(ROOT / "examples/simple.json")
     model = model.with_observed_main(model.observed_data[:model.n_bins] + 1)
-    other = model.with_poi("top_normalization")
-    assert other.poi_name == "top_normalization" and model.poi_name == "mu" and model.with_poi(None).poi_name is None
+    other = model.with_poi("top_normalisation")
+    assert other.poi_name == "top_normalisation" and model.poi_name == "mu" and model.with_poi(None).poi_name is None
     np.testing.assert_array_equal(other.observed_data, model.observed_data)
     assert nextstat.fit(other).nll == nextstat.fit(model).nll
     with pytest.raises(nextstat.NotFoundError, match="nope"):

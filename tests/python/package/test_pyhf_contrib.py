@@ -61,8 +61,8 @@ def test_brazil_says_what_it_needs(results, axes):
         brazil.plot_results(VALUES, [(test[0], test[0]) for test in results], ax=axes)
     with pytest.raises(ValueError, match="empty"):
         brazil.plot_results([], [], ax=axes)
-    with pytest.warns(UserWarning, match="no effect: color"):
-        brazil.plot_results(VALUES, [(test[0], test[2]) for test in results], ax=axes, color="k", test_size_color="k")
+    with pytest.warns(UserWarning, match="no effect: kolor"):
+        brazil.plot_results(VALUES, [(test[0], test[2]) for test in results], ax=axes, kolor="k", test_size_color="k")
 
 
 def test_brazil_on_a_logarithmic_axis(results, axes):

@@ -193,7 +193,7 @@ def test_toys_at_given_parameters_do_not_ask_for_data(tmp_path):
 def test_another_model_is_one_error_that_names_it(tmp_path):
     on_command_line("toys", SIMPLE, "--resume", tmp_path / "run")
     for other in (nextstat.Model.from_workspace(SIMPLE, histosys_code="code0", normsys_code="code1"), ALL,
-                  nextstat.Model.from_workspace(SIMPLE).with_poi("top_normalization")):
+                  nextstat.Model.from_workspace(SIMPLE).with_poi("top_normalisation")):
         with pytest.raises(nextstat.InputError, match="is not the run in .* here, .* there") as raised:
             in_python("toys", other, tmp_path / "run")
         assert len(raised.value.faults) == 1
