@@ -87,7 +87,7 @@ def test_every_argument_of_the_voice_is_one_of_the_package():
     functions = [function for function in functions if inspect.isfunction(function)]
     functions += [run_options, nextstat.Model.from_workspace, nextstat.Workspace.combine, nextstat.Workspace.digest]
     names = {name for function in functions for name in inspect.signature(function).parameters}
-    names |= set(re.findall(r"\w+", nextstat.Model.nll.__doc__ or ""))
+    names |= set(dir(nextstat.Model))
     table = (ROOT / "python/bindings/voice.cpp").read_text()
     missing = [name for name in re.findall(r'\{Field::\w+, "([^"]+)",', table) if name not in names]
     assert not missing
