@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#include <nextstat/files.h>
+#include <nextstat/json.h>
+#include <nextstat/threads.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -9,9 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/files.h"
-#include "base/json_text.h"
-#include "base/parallel.h"
 #include "interrupt.h"
 #include "voice.h"
 

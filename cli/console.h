@@ -1,14 +1,13 @@
 // Where a verb's output goes: results to standard output or --output, messages to standard error. All text
-// passes base/printable.h here, so names from files cannot steer a terminal. Here a newline in a name looks
+// passes nextstat/text.h here, so names from files cannot steer a terminal. Here a newline in a name looks
 // like any other. So code that puts a name into a line uses printable() first, as Table does for its cells.
 #pragma once
 
 #include <nextstat/result.h>
-
+#include <nextstat/text.h>
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "base/printable.h"
+#include <string>
 
 namespace nextstat::cli {
 

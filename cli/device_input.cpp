@@ -1,8 +1,7 @@
 #include "device_input.h"
 
 #include <fmt/format.h>
-
-#include "device/selection.h"
+#include <nextstat/backends.h>
 
 namespace nextstat::cli {
 
@@ -34,13 +33,13 @@ Errors DeviceInput::check() const {
   if (device_option_->count() > 0 && gpu_option_->count() > 0)
     return {{ErrorCode::BadUsage, "--gpu", "--device and --gpu both choose the device", "give one of them"}};
   const bool by_gpu = gpu_option_->count() > 0;
-  const Result<DeviceWish> wish = parse_device(by_gpu ? gpu_ : device_);
-  if (!wish) {
-    Errors errors = wish.errors();
+  const Result<DeviceName> name = parse_device(by_gpu ? gpu_ : device_);
+  if (!name) {
+    Errors errors = name.errors();
     if (by_gpu) errors.front().where = "--gpu";
     return errors;
   }
-  if (by_gpu && (wish->preference == BackendPreference::Auto || wish->preference == BackendPreference::Cpu))
+  if (by_gpu && (name->preference == BackendPreference::Auto || name->preference == BackendPreference::Cpu))
     return {{ErrorCode::BadUsage, "--gpu", fmt::format("\"{}\" is not a GPU", gpu_),
              "write e.g. --gpu cuda, or --device cpu"}};
   return {};

@@ -1,13 +1,13 @@
 #include "fit_regions.h"
 
 #include <fmt/format.h>
+#include <nextstat/observations.h>
+#include <nextstat/result_json.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 
-#include "base/suggest.h"
 #include "name_list.h"
-#include "observations.h"
-#include "result/json.h"
 
 namespace nextstat::cli {
 namespace {

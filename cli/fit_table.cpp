@@ -8,8 +8,6 @@
 #include <optional>
 
 #include "console.h"
-#include "infer/minima.h"
-#include "infer/profile.h"
 #include "pull_bar.h"
 #include "rounding.h"
 #include "table.h"
@@ -129,7 +127,7 @@ class Screen {
     std::size_t shown = 0;
     for (std::size_t k = 1; k < found.size(); ++k) {
       if (found[k].above <= kCloseMinimum) continue;
-      if (++shown <= kMost) text += sentence(s_.model, found[k], found.front()) + "\n";
+      if (++shown <= kMost) text += describe_minimum(s_.model, found[k], found.front()) + "\n";
     }
     if (shown > kMost) text += fmt::format("... and {} higher minima\n", shown - kMost);
     return text;

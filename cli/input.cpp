@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
+#include <nextstat/files.h>
+
 #include <algorithm>
 #include <utility>
-
-#include "base/files.h"
 
 namespace nextstat::cli {
 

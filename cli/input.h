@@ -5,13 +5,12 @@
 //   Result<std::string> text = workspace_.read();               // in Verb::run; errors name the file
 #pragma once
 
+#include <nextstat/json.h>
 #include <nextstat/result.h>
-
 #include <CLI/CLI.hpp>
+
 #include <string>
 #include <vector>
-
-#include "base/json_text.h"
 
 namespace nextstat::cli {
 

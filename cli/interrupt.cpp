@@ -1,5 +1,7 @@
 #include "interrupt.h"
 
+#include <nextstat/threads.h>
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -8,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/parallel.h"
 #include "console.h"
 
 namespace nextstat::cli {

@@ -1,7 +1,8 @@
 // nextstat VERB [WORKSPACE] [options]
+#include <nextstat/text.h>
 #include <nextstat/version.h>
-
 #include <CLI/CLI.hpp>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -12,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/printable.h"
 #include "console.h"
 #include "interrupt.h"
 #include "path_checks.h"

@@ -1,15 +1,14 @@
 #include "model_input.h"
 
+#include <nextstat/documents.h>
+#include <nextstat/files.h>
+#include <nextstat/json.h>
+#include <nextstat/patchset.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <map>
-
-#include "base/files.h"
-#include "base/json_text.h"
-#include "model/digest.h"
-#include "model/patch.h"
-#include "model/patchset.h"
 
 namespace nextstat::cli {
 namespace {

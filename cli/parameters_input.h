@@ -1,18 +1,13 @@
 // Parameter points from the command line: a file, "init", or NAME=VALUE.
 #pragma once
 
-#include <nextstat/model.h>
+#include <nextstat/observations.h>
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace nextstat::cli {
-
-struct ParameterRows {
-  std::vector<double> values;  // [row][parameter]
-  bool many = false;           // a list of points was given, even if of one
-};
 
 // words: "init", one file with {name: value} or a list of such objects, or NAME=VALUE words; parameters that
 // are not named keep their initial value. Unknown names and values that are no numbers are errors; `option`

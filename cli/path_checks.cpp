@@ -1,12 +1,11 @@
 #include "path_checks.h"
 
 #include <fmt/format.h>
+#include <nextstat/files.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <string>
-
-#include "base/files.h"
 
 namespace nextstat::cli {
 namespace {

@@ -1,12 +1,12 @@
 #include "progress.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <cstdio>
-
-#include "base/printable.h"
 
 namespace nextstat::cli {
 namespace {

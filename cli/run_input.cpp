@@ -1,14 +1,14 @@
 #include "run_input.h"
 
 #include <fmt/format.h>
+#include <nextstat/observations.h>
+#include <nextstat/result_json.h>
 
 #include <algorithm>
 #include <set>
 
 #include "name_list.h"
-#include "observations.h"
 #include "parameters_input.h"
-#include "result/json.h"
 #include "whole_number.h"
 
 namespace nextstat::cli {

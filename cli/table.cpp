@@ -1,11 +1,10 @@
 #include "table.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "base/printable.h"
 
 namespace nextstat::cli {
 namespace {

@@ -1,11 +1,11 @@
 #include "toy_options.h"
 
 #include <fmt/format.h>
+#include <nextstat/toy_folder.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "toys/run_plan.h"
 #include "whole_number.h"
 
 namespace nextstat::cli {

@@ -88,7 +88,7 @@ std::string verdict(const RunStatus& status) {
 }  // namespace
 
 std::string run_status_screen(const RunStatus& status, std::size_t shards) {
-  const RunIdentity& identity = status.plan.identity();
+  const RunIdentity& identity = status.identity;
   std::string text = identity_lines(identity) + "\n";
   Table ensembles = tally_table("ensemble");
   for (std::size_t i = 0; i < identity.ensembles.size(); ++i) {

@@ -1,10 +1,9 @@
 // The state of a toy run for people.
 #pragma once
 
-#include <string>
+#include <nextstat/toy_folder.h>
 
-#include "toys/merge.h"
-#include "toys/run_status.h"
+#include <string>
 
 namespace nextstat::cli {
 

@@ -1,12 +1,11 @@
 #include "usage.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <set>
 #include <string>
 #include <vector>
-
-#include "base/suggest.h"
 
 namespace nextstat::cli {
 namespace {

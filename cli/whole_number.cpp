@@ -1,13 +1,12 @@
 #include "whole_number.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "base/shorten.h"
 
 namespace nextstat::cli {
 namespace {

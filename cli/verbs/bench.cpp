@@ -1,15 +1,15 @@
 // bench: how long questions take here, kept in a file and compared with an earlier run.
 #include <fmt/format.h>
+#include <nextstat/files.h>
+#include <nextstat/json.h>
+#include <nextstat/result_json.h>
+#include <nextstat/run.h>
 #include <nextstat/version.h>
 
 #include <algorithm>
 
-#include "base/files.h"
-#include "base/json_text.h"
 #include "bench_suite.h"
-#include "infer/open_session.h"
 #include "input.h"
-#include "result/json.h"
 #include "table.h"
 #include "task.h"
 #include "verb.h"

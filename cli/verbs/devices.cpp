@@ -1,12 +1,10 @@
 // devices: what can compute here, and why the rest cannot.
 #include <fmt/format.h>
 #include <nextstat/backends.h>
+#include <nextstat/result_json.h>
 
 #include <chrono>
 
-#include "device/summary.h"
-#include "result/devices_json.h"
-#include "result/json.h"
 #include "table.h"
 #include "verb.h"
 #include "verbs/verbs.h"
@@ -49,7 +47,7 @@ class DevicesVerb final : public Verb {
     for (const BackendReport& report : reports) json["backends"].push_back(backend_json(report, voice()));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     add_header(json, {.schema = "nextstat/devices/1", .wall_time_s = seconds});
-    return console.result(json, summary_text(reports, best) + (detail_ ? detail(reports) : ""));
+    return console.result(json, backend_summary(reports, best) + (detail_ ? detail(reports) : ""));
   }
 
  private:

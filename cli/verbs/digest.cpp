@@ -1,6 +1,6 @@
-#include "model/digest.h"
+#include <nextstat/documents.h>
+#include <nextstat/files.h>
 
-#include "base/files.h"
 #include "input.h"
 #include "verb.h"
 #include "verbs/verbs.h"
@@ -32,7 +32,7 @@ class DigestVerb final : public Verb {
     Json digests = Json::object();
     std::string lines;
     for (const std::string& algorithm : algorithms_) {
-      const Result<std::string> hash = hash_bytes(*canonical, algorithm);
+      const Result<std::string> hash = digest_of_text(*canonical, algorithm);
       if (!hash) return console.fail(hash.errors());
       if (!digests.contains(algorithm)) lines += algorithm + ":" + *hash + "\n";
       digests[algorithm] = *hash;

@@ -1,13 +1,10 @@
 // doctor: this build, and a self-test of every device that is here.
 #include <fmt/format.h>
+#include <nextstat/result_json.h>
 #include <nextstat/version.h>
 
 #include <chrono>
 
-#include "device/registry.h"
-#include "infer/self_check.h"
-#include "result/devices_json.h"
-#include "result/json.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 #include "voice.h"
@@ -36,7 +33,7 @@ class DoctorVerb final : public Verb {
                            {"build_type", build_type()},
                            {"instruction_set", instruction_set_name()},
                            {"backends", nlohmann::json::array()}};
-    for (const Backend* backend : registered_backends()) json["backends"].push_back(examine(*backend));
+    for (const BackendReport& report : discover_backends()) json["backends"].push_back(examine(report));
     json["ok"] = failures_ == 0;
     text_ += failures_ == 0 ? "\nall available devices passed\n"
                             : fmt::format("\n{} of the available devices FAILED\n", failures_);
@@ -45,8 +42,7 @@ class DoctorVerb final : public Verb {
   }
 
  private:
-  nlohmann::json examine(const Backend& backend) {
-    const BackendReport report = backend.discover();
+  nlohmann::json examine(const BackendReport& report) {
     nlohmann::json json = backend_json(report, voice());
     const char* name = display_name(report.type);
     if (report.absent)
@@ -56,7 +52,7 @@ class DoctorVerb final : public Verb {
     for (std::size_t i = 0; i < report.devices.size(); ++i) {
       const DeviceInfo& device = report.devices[i];
       const auto start = std::chrono::steady_clock::now();
-      const std::optional<Absent> wrong = self_check(backend, device);
+      const std::optional<Absent> wrong = self_test(report.type, device);
       const double seconds = seconds_since(start);
       json["devices"][i]["self_test"] = {
           {"passed", !wrong},

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 #include <nextstat/evaluate.h>
+#include <nextstat/observations.h>
+#include <nextstat/result_json.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,9 +10,7 @@
 
 #include "device_input.h"
 #include "model_input.h"
-#include "observations.h"
 #include "parameters_input.h"
-#include "result/json.h"
 #include "table.h"
 #include "test_screen.h"
 #include "verb.h"

@@ -1,9 +1,9 @@
 // feldman-cousins: the interval of a parameter by toys at every value.
 #include <fmt/format.h>
 #include <nextstat/feldman_cousins.h>
+#include <nextstat/result_json.h>
 #include <nextstat/scan.h>
 
-#include "result/toy_questions_json.h"
 #include "run_input.h"
 #include "toy_options.h"
 #include "toy_question_screens.h"

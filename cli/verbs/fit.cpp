@@ -1,13 +1,11 @@
 // fit: the best fit, with uncertainties from the exact Hessian.
-#include <nextstat/fit.h>
-
 #include <fmt/format.h>
+#include <nextstat/fit.h>
+#include <nextstat/result_json.h>
 
 #include "fit_regions.h"
 #include "fit_table.h"
-#include "infer/memory_need.h"
 #include "name_list.h"
-#include "result/fit_json.h"
 #include "run_input.h"
 #include "verb.h"
 #include "verbs/verbs.h"
@@ -63,9 +61,10 @@ class FitVerb final : public Verb {
     if (!covariance_ || no_uncertainty_) return {};
     constexpr double kBytesOfNumber = 2 * (16 + 22);
     const double n = static_cast<double>(model.n_parameters());
-    return check_memory({fmt::format("the covariance of {} parameters and its text", model.n_parameters()),
-                         matrices_need(model) + kBytesOfNumber * n * n,
-                         "leave out --covariance: uncertainties are given without it"});
+    const Result<void> room = check_matrix_memory(
+        model, fmt::format("the covariance of {} parameters and its text", model.n_parameters()),
+        kBytesOfNumber * n * n, "leave out --covariance: uncertainties are given without it");
+    return room ? Errors() : room.errors();
   }
 
   FitOptions options(const Run& run) const {

@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 #include <nextstat/goodness_of_fit.h>
 #include <nextstat/goodness_of_fit_toys.h>
+#include <nextstat/result_json.h>
 
 #include <cmath>
 
-#include "result/test_json.h"
-#include "result/toy_questions_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_screen.h"

@@ -1,8 +1,8 @@
 // hypotest: CLs of a signal strength by the asymptotic formulae.
 #include <fmt/format.h>
 #include <nextstat/hypotest.h>
+#include <nextstat/result_json.h>
 
-#include "result/test_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_options.h"

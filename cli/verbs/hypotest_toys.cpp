@@ -1,10 +1,10 @@
 // hypotest-toys: CLs of a signal strength, from toys.
 #include <fmt/format.h>
 #include <nextstat/hypotest_toys.h>
+#include <nextstat/result_json.h>
 
 #include <cmath>
 
-#include "result/toy_tests_json.h"
 #include "run_input.h"
 #include "test_options.h"
 #include "toy_options.h"

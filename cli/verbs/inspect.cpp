@@ -1,7 +1,7 @@
 #include <fmt/format.h>
+#include <nextstat/result_json.h>
 
 #include "model_input.h"
-#include "result/json.h"
 #include "table.h"
 #include "test_screen.h"
 #include "verb.h"

@@ -1,8 +1,8 @@
 // interval: where the profile likelihood of a parameter reaches a confidence level.
 #include <fmt/format.h>
 #include <nextstat/interval.h>
+#include <nextstat/result_json.h>
 
-#include "result/profile_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_screen.h"

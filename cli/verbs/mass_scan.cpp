@@ -1,15 +1,14 @@
 // mass-scan: limits for every patch of a patchset, or for every workspace of a folder.
 #include <fmt/format.h>
+#include <nextstat/documents.h>
+#include <nextstat/files.h>
 #include <nextstat/mass_scan.h>
+#include <nextstat/observations.h>
+#include <nextstat/result_json.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "base/files.h"
-#include "model/digest.h"
-#include "observations.h"
-#include "result/json.h"
-#include "result/test_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_options.h"

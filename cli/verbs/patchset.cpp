@@ -1,6 +1,6 @@
-#include "model/patchset.h"
+#include <nextstat/files.h>
+#include <nextstat/patchset.h>
 
-#include "base/files.h"
 #include "checked_output.h"
 #include "input.h"
 #include "verb.h"

@@ -1,13 +1,13 @@
 // ranking: how far each nuisance parameter moves the parameter of interest.
 #include <fmt/format.h>
+#include <nextstat/files.h>
+#include <nextstat/json.h>
 #include <nextstat/ranking.h>
+#include <nextstat/result_json.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/files.h"
-#include "base/json_text.h"
-#include "result/profile_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_screen.h"

@@ -1,11 +1,11 @@
 // scan: the profile likelihood over values of one or two parameters.
 #include <fmt/format.h>
+#include <nextstat/result_json.h>
 #include <nextstat/scan.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "result/profile_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_screen.h"

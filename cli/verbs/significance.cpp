@@ -1,13 +1,12 @@
 // significance: how unlikely the data are without signal.
 #include <fmt/format.h>
+#include <nextstat/result_json.h>
 #include <nextstat/significance.h>
 #include <nextstat/significance_toys.h>
 
 #include <cmath>
 
 #include "calc_type.h"
-#include "result/test_json.h"
-#include "result/toy_questions_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_screen.h"

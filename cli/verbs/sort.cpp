@@ -1,7 +1,8 @@
-#include "base/files.h"
+#include <nextstat/documents.h>
+#include <nextstat/files.h>
+
 #include "checked_output.h"
 #include "input.h"
-#include "model/operations.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 

@@ -1,8 +1,8 @@
 // toys merge: one folder out of the folders of shards.
+#include <nextstat/result_json.h>
+
 #include <chrono>
 
-#include "result/json.h"
-#include "result/toys_json.h"
 #include "toys_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
@@ -28,13 +28,13 @@ class ToysMergeVerb final : public Verb {
 
   int run(Console& console) override {
     const auto start = std::chrono::steady_clock::now();
-    const Result<MergeReport> report = merge_runs(folders_, out_);
+    const Result<MergeReport> report = merge_toys(folders_, out_);
     if (!report) return console.fail(report.errors());
     for (const std::string& remark : report->remarks) console.warn(remark);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     nlohmann::json json = merge_json(*report, voice());
     add_header(json, {.schema = "nextstat/toys-merge/1",
-                      .workspace_digest = workspace_digest(report->status.plan.identity()),
+                      .workspace_digest = workspace_digest(report->status.identity),
                       .wall_time_s = seconds.count()});
     const int code = report->problems.empty() ? run_exit_code(report->status) : kBadInput;
     return console.result(json, merge_screen(*report, out_), code);

@@ -1,11 +1,11 @@
 // toys run: toys drawn from the model and fitted.
 #include <fmt/format.h>
+#include <nextstat/result_json.h>
 #include <nextstat/toys.h>
 
 #include <algorithm>
 
 #include "parameters_input.h"
-#include "result/toy_tests_json.h"
 #include "run_input.h"
 #include "toy_options.h"
 #include "toy_test_screen.h"

@@ -1,8 +1,8 @@
 // toys status: how far a run is.
+#include <nextstat/result_json.h>
+
 #include <chrono>
 
-#include "result/json.h"
-#include "result/toys_json.h"
 #include "toys_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
@@ -24,12 +24,12 @@ class ToysStatusVerb final : public Verb {
 
   int run(Console& console) override {
     const auto start = std::chrono::steady_clock::now();
-    const Result<RunStatus> status = run_status(folder_);
+    const Result<RunStatus> status = toys_status(folder_);
     if (!status) return console.fail(status.errors());
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    nlohmann::json json = run_status_json(*status, shards_);
+    nlohmann::json json = toys_status_json(*status, shards_);
     add_header(json, {.schema = "nextstat/toys-status/1",
-                      .workspace_digest = workspace_digest(status->plan.identity()),
+                      .workspace_digest = workspace_digest(status->identity),
                       .wall_time_s = seconds.count()});
     return console.result(json, run_status_screen(*status, shards_), run_exit_code(*status));
   }

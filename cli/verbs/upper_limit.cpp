@@ -1,5 +1,6 @@
 // upper-limit: observed and expected upper limits on the parameter of interest.
 #include <fmt/format.h>
+#include <nextstat/result_json.h>
 #include <nextstat/scan.h>
 #include <nextstat/upper_limit.h>
 #include <nextstat/upper_limit_toys.h>
@@ -7,8 +8,6 @@
 #include <cmath>
 
 #include "calc_type.h"
-#include "result/test_json.h"
-#include "result/toy_questions_json.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_options.h"

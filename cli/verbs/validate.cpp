@@ -1,11 +1,11 @@
 #include <fmt/format.h>
+#include <nextstat/documents.h>
+#include <nextstat/files.h>
+#include <nextstat/result_json.h>
 
 #include <chrono>
 
-#include "base/files.h"
-#include "model/digest.h"
 #include "model_input.h"
-#include "result/json.h"
 #include "table.h"
 #include "test_screen.h"
 #include "verb.h"

@@ -1,6 +1,6 @@
+#include <nextstat/result_json.h>
 #include <nextstat/version.h>
 
-#include "result/json.h"
 #include "verb.h"
 #include "verbs/verbs.h"
 

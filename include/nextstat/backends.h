@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,19 @@ std::vector<BackendReport> discover_backends();
 
 // The entries and the recommended one as text, as `nextstat devices` prints them.
 std::string backend_summary();
+std::string backend_summary(std::span<const BackendReport> reports, BackendType recommended);
+
+// A device by its name: "auto", "cpu", "cuda", "cuda:1".
+struct DeviceName {
+  BackendPreference preference = BackendPreference::Auto;
+  std::optional<std::size_t> index = {};  // empty = the first that will do
+};
+Result<DeviceName> parse_device(const std::string& text);  // an unknown name is an error with the closest one
+std::string to_string(const DeviceName& name);
+
+// Does a device of discover_backends() compute what the CPU computes? A small model with every modifier is evaluated
+// and fitted. Nothing, or where it went wrong.
+std::optional<Absent> self_test(BackendType type, const DeviceInfo& device);
 
 // A device that was opened and gave the numbers of the CPU for a small model.
 struct ReadyDevice {

@@ -79,4 +79,9 @@ struct FitResult {
 
 Result<FitResult> fit(const Model& model, const FitOptions& options = {});
 
+// Whether covariance and correlation, and `more` bytes for what is made of them, fit in memory. The error names `what`
+// with both numbers, and `instead` as the next step.
+Result<void> check_matrix_memory(const Model& model, const std::string& what, double more,
+                                 const Hint& instead);
+
 }  // namespace nextstat

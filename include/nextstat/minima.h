@@ -10,6 +10,8 @@
 
 namespace nextstat {
 
+class Model;
+
 struct FoundMinimum {
   struct Value {
     std::size_t parameter = 0;
@@ -47,5 +49,11 @@ struct MinimaSearch {
   bool exhausted = true;
   std::vector<FoundMinimum> minima = {};  // of fits that have more than one, the deepest of each fit first
 };
+
+// NLL: two minima of about the same depth, which is warned about.
+inline constexpr double kCloseMinimum = 0.5;
+
+// "another minimum lies 0.0607 higher: mu_SIG = 0, TopSystHardCodeSR1 = 0.139 (1.18 at the deepest)"
+std::string describe_minimum(const Model& model, const FoundMinimum& minimum, const FoundMinimum& deepest);
 
 }  // namespace nextstat

@@ -65,6 +65,13 @@ struct Parameter {
   std::size_t bin = 0;
 };
 
+// What the constraint says of a parameter before the data do: center and sigma, of a gamma with a Poisson
+// constraint 1/sqrt(tau). NaN for unconstrained ones.
+struct Prefit {
+  double center, sigma;
+};
+Prefit prefit(const Parameter& parameter);
+
 struct ChannelInfo {
   std::string name;
   std::size_t first_bin = 0, bins = 0;  // position of its bins in the data

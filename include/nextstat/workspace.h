@@ -108,4 +108,13 @@ Result<Workspace> parse_workspace(std::string_view text, const Limits& limits = 
 Result<Workspace> load_workspace(const std::string& path, const Limits& limits = {},
                                  UsableMeasurements measurements = UsableMeasurements::One);
 
+// A workspace that an operation made. What no model can be built from yet (a measurement without settings for lumi) is
+// no error: operations may pass through such a state.
+struct WorkspaceReview {
+  Errors errors = {};      // of its shape
+  Errors incomplete = {};  // what a model would lack; the first ones
+  std::size_t n_incomplete = 0;
+};
+WorkspaceReview review_workspace(const std::string& text, const Limits& limits = {});
+
 }  // namespace nextstat

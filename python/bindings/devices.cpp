@@ -1,11 +1,11 @@
 // Devices: what is here, which one is chosen, and why.
 #include <nanobind/stl/string.h>
 #include <nextstat/backends.h>
+#include <nextstat/result_json.h>
 
 #include "bind.h"
 #include "errors.h"
 #include "json_to_python.h"
-#include "result/devices_json.h"
 #include "voice.h"
 
 namespace nextstat::python {

@@ -3,11 +3,11 @@
 #include <nanobind/stl/vector.h>
 #include <nextstat/fit.h>
 #include <nextstat/fit_batch.h>
+#include <nextstat/result_json.h>
 
 #include "arrays.h"
 #include "bind.h"
 #include "bound_model.h"
-#include "result/fit_json.h"
 #include "work.h"
 
 namespace nextstat::python {

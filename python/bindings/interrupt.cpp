@@ -1,5 +1,7 @@
 #include "interrupt.h"
 
+#include <nextstat/threads.h>
+
 #include <nanobind/nanobind.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,8 +12,6 @@
 #include <mutex>
 #include <optional>
 #include <thread>
-
-#include "base/parallel.h"
 
 namespace nextstat::python {
 

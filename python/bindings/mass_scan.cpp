@@ -3,13 +3,13 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 #include <nextstat/mass_scan.h>
+#include <nextstat/result_json.h>
 
 #include <utility>
 #include <vector>
 
 #include "bind.h"
 #include "bound_model.h"
-#include "result/test_json.h"
 #include "test_statistic.h"
 #include "voice.h"
 #include "work.h"

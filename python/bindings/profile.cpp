@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 #include <nextstat/interval.h>
 #include <nextstat/ranking.h>
+#include <nextstat/result_json.h>
 #include <nextstat/scan.h>
 
 #include <tuple>
@@ -13,7 +14,6 @@
 #include "arrays.h"
 #include "bind.h"
 #include "bound_model.h"
-#include "result/profile_json.h"
 #include "work.h"
 
 namespace nextstat::python {

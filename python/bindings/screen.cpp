@@ -1,7 +1,7 @@
 // Text for screens: the rule of the command line.
 #include <nanobind/stl/string.h>
+#include <nextstat/text.h>
 
-#include "base/printable.h"
 #include "bind.h"
 
 namespace nextstat::python {

@@ -2,13 +2,13 @@
 #include <nanobind/stl/string.h>
 #include <nextstat/goodness_of_fit.h>
 #include <nextstat/hypotest.h>
+#include <nextstat/result_json.h>
 #include <nextstat/significance.h>
 #include <nextstat/upper_limit.h>
 
 #include "arrays.h"
 #include "bind.h"
 #include "bound_model.h"
-#include "result/test_json.h"
 #include "test_statistic.h"
 #include "work.h"
 

@@ -3,6 +3,7 @@
 #include <nextstat/feldman_cousins.h>
 #include <nextstat/goodness_of_fit_toys.h>
 #include <nextstat/hypotest_toys.h>
+#include <nextstat/result_json.h>
 #include <nextstat/significance_toys.h>
 #include <nextstat/upper_limit_toys.h>
 
@@ -11,8 +12,6 @@
 #include "arrays.h"
 #include "bind.h"
 #include "bound_model.h"
-#include "result/toy_questions_json.h"
-#include "result/toy_tests_json.h"
 #include "test_statistic.h"
 #include "toy_settings.h"
 #include "work.h"

@@ -2,14 +2,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nextstat/result_json.h>
 #include <nextstat/toys.h>
 
 #include "arrays.h"
 #include "bind.h"
 #include "bound_model.h"
 #include "json_to_python.h"
-#include "result/toy_tests_json.h"
-#include "result/toys_json.h"
 #include "toy_settings.h"
 #include "voice.h"
 #include "work.h"
@@ -69,19 +68,19 @@ void bind_toys(nb::module_& module) {
       nb::sig("def toy_data(model: Model, expected: numpy.typing.ArrayLike, settings: dict[str, typing.Any], "
               "threads: int = 0) -> numpy.typing.NDArray[numpy.float64]"));
   module.def(
-      "merge_runs",
+      "merge_toys",
       [](const std::vector<std::string>& from, const std::string& to) {
-        return to_python(merge_json(value_of(merge_runs(from, to)), voice()));
+        return to_python(merge_json(value_of(merge_toys(from, to)), voice()));
       },
       "folders"_a, "to"_a,
-      nb::sig("def merge_runs(folders: collections.abc.Sequence[str], to: str) -> dict[str, typing.Any]"));
+      nb::sig("def merge_toys(folders: collections.abc.Sequence[str], to: str) -> dict[str, typing.Any]"));
   module.def(
-      "run_status",
+      "toys_status",
       [](const std::string& folder, std::size_t shards) {
-        return to_python(run_status_json(value_of(run_status(folder)), shards));
+        return to_python(toys_status_json(value_of(toys_status(folder)), shards));
       },
       "folder"_a, "shards"_a = 0,
-      nb::sig("def run_status(folder: str, shards: int = 0) -> dict[str, typing.Any]"));
+      nb::sig("def toys_status(folder: str, shards: int = 0) -> dict[str, typing.Any]"));
 }
 
 }  // namespace nextstat::python

@@ -4,15 +4,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <nextstat/result_json.h>
+#include <nextstat/threads.h>
 
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "arrays.h"
-#include "base/parallel.h"
 #include "json_to_python.h"
-#include "result/json.h"
 
 namespace nextstat::python {
 

@@ -2,16 +2,14 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nextstat/documents.h>
+#include <nextstat/files.h>
+#include <nextstat/json.h>
+#include <nextstat/patchset.h>
 #include <nextstat/workspace.h>
 
-#include "base/files.h"
-#include "base/json_text.h"
 #include "bind.h"
 #include "errors.h"
-#include "model/digest.h"
-#include "model/operations.h"
-#include "model/patch.h"
-#include "model/patchset.h"
 
 namespace nextstat::python {
 

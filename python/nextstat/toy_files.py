@@ -14,11 +14,11 @@ def merge_toys(folders: Sequence[str | os.PathLike[str]], to: str | os.PathLike[
     """Merges the shards of a run: the resulting folder has the same bytes as a run in one piece."""
     if not folders:
         fail("folders", "there is nothing to merge", "give the folders of the shards")
-    report: dict[str, Any] = _core.merge_runs([os.fspath(folder) for folder in folders], os.fspath(to))
+    report: dict[str, Any] = _core.merge_toys([os.fspath(folder) for folder in folders], os.fspath(to))
     return report
 
 
 def toys_status(folder: str | os.PathLike[str], *, shards: int = 0) -> dict[str, Any]:
     """The progress of a run, read from its files."""
-    status: dict[str, Any] = _core.run_status(os.fspath(folder), shards)
+    status: dict[str, Any] = _core.toys_status(os.fspath(folder), shards)
     return status

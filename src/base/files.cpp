@@ -1,7 +1,8 @@
-#include "base/files.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <nextstat/files.h>
+#include <nextstat/text.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -11,8 +12,6 @@
 #include <random>
 #include <string_view>
 #include <system_error>
-
-#include "base/suggest.h"
 
 namespace nextstat {
 namespace {

@@ -1,13 +1,13 @@
 #include "base/hash.h"
 
+#include <nextstat/documents.h>
+#include <nextstat/text.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
-
-#include "base/suggest.h"
 
 namespace nextstat {
 namespace {

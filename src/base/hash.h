@@ -1,4 +1,4 @@
-// Hashes of bytes as they are. (Digests of documents, which do not depend on spaces: model/digest.h.)
+// Hashes of bytes as they are. (Digests of documents, which do not depend on spaces: nextstat/documents.h.)
 //
 //   Result<std::string> hash = hash_bytes(bytes);   // sha256, hexadecimal
 #pragma once
@@ -10,9 +10,6 @@
 #include <vector>
 
 namespace nextstat {
-
-// Names as in Python's hashlib.
-const std::vector<std::string>& digest_algorithms();
 
 // Hexadecimal.
 Result<std::string> hash_bytes(std::string_view bytes, const std::string& algorithm = "sha256");

@@ -1,7 +1,7 @@
 // Equality of documents as Python sees it: numbers by value, whether written 1 or 1.0.
 #pragma once
 
-#include "base/json_text.h"
+#include <nextstat/json.h>
 
 namespace nextstat {
 

@@ -1,6 +1,8 @@
 #include "base/json_fault.h"
 
 #include <fmt/core.h>
+#include <nextstat/json.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_text.h"
-#include "base/shorten.h"
 #include "base/utf8.h"
 
 namespace nextstat {

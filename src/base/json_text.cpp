@@ -1,15 +1,14 @@
-#include "base/json_text.h"
-
 #include <fmt/core.h>
-#include <simdjson.h>
+#include <nextstat/json.h>
+#include <nextstat/text.h>
 
+#include <simdjson.h>
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/json_append.h"
 #include "base/json_fault.h"
-#include "base/shorten.h"
 
 namespace nextstat {
 namespace {

@@ -61,6 +61,13 @@ void limit_workers([[maybe_unused]] std::size_t threads) {
 
 }  // namespace
 
+std::size_t threads_of(std::size_t threads) {
+  // Asking for the number of processors is a system call of microseconds.
+  if (threads == 1) return 1;
+  const std::size_t present = std::max(1u, std::thread::hardware_concurrency());
+  return threads == 0 ? present : std::min(threads, present);
+}
+
 std::size_t startable_threads(std::size_t wanted) {
   static std::atomic<std::size_t> had{1};
   if (wanted <= had.load()) return wanted;

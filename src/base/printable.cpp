@@ -1,6 +1,5 @@
-#include "base/printable.h"
-
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <iterator>
@@ -10,7 +9,7 @@
 namespace nextstat {
 namespace {
 
-enum class Place { Line, Lines, Json };
+enum class Destination { Line, Lines, Json };
 
 struct Range {
   char32_t first, last;
@@ -42,55 +41,64 @@ char32_t decoded(std::string_view character) {
 }
 
 // As Python writes it: \x1b, \u202e, \U000e0041; in JSON \u001b, \u202e, \udb40\udc41.
-std::string escape(char32_t character, Place place) {
+std::string escape(char32_t character, Destination to) {
   const auto value = static_cast<unsigned>(character);
-  if (place == Place::Json && value > 0xFFFF) {
+  if (to == Destination::Json && value > 0xFFFF) {
     const unsigned rest = value - 0x10000;
     return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
   }
-  if (place == Place::Json || (value > 0xFF && value <= 0xFFFF)) return fmt::format("\\u{:04x}", value);
+  if (to == Destination::Json || (value > 0xFF && value <= 0xFFFF)) return fmt::format("\\u{:04x}", value);
   return value <= 0xFF ? fmt::format("\\x{:02x}", value) : fmt::format("\\U{:08x}", value);
 }
 
-std::string not_utf8(char byte, Place place) {
-  return place == Place::Json
+std::string not_utf8(char byte, Destination to) {
+  return to == Destination::Json
              ? "\\ufffd"
              : fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
 }
 
 // Most text is ASCII, and documents can be long.
-std::size_t plain_length(std::string_view text, Place place) {
-  const auto plain = [&](char c) { return (c >= 0x20 && c < 0x7F) || (c == '\n' && place != Place::Line); };
+std::size_t plain_length(std::string_view text, Destination to) {
+  const auto plain = [&](char c) {
+    return (c >= 0x20 && c < 0x7F) || (c == '\n' && to != Destination::Line);
+  };
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), plain) - text.begin());
 }
 
-std::string written(std::string_view text, Place place) {
+std::string written(std::string_view text, Destination to) {
   std::string result;
   result.reserve(text.size());
   for (;;) {
-    const std::size_t plain = plain_length(text, place);
+    const std::size_t plain = plain_length(text, to);
     result.append(text, 0, plain);
     text.remove_prefix(plain);
     if (text.empty()) return result;
     const std::size_t length = utf8_length(text);
     if (length == 0) {
-      result += not_utf8(text.front(), place);
+      result += not_utf8(text.front(), to);
       text.remove_prefix(1);
       continue;
     }
     const std::string_view character = text.substr(0, length);
     const char32_t value = decoded(character);
-    result += is_hidden(value) ? escape(value, place) : std::string(character);
+    result += is_hidden(value) ? escape(value, to) : std::string(character);
     text.remove_prefix(length);
   }
 }
 
 }  // namespace
 
-std::string printable(std::string_view text) { return written(text, Place::Line); }
+std::string printable(std::string_view text) { return written(text, Destination::Line); }
 
-std::string printable_lines(std::string_view text) { return written(text, Place::Lines); }
+std::string printable_lines(std::string_view text) { return written(text, Destination::Lines); }
 
-std::string printable_json(std::string_view json) { return written(json, Place::Json); }
+std::string printable_json(std::string_view json) { return written(json, Destination::Json); }
+
+std::string shorten(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most - 3;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
 
 }  // namespace nextstat

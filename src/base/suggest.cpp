@@ -1,4 +1,4 @@
-#include "base/suggest.h"
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <numeric>

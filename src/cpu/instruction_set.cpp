@@ -1,10 +1,10 @@
 #include "cpu/instruction_set.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 #include <nextstat/version.h>
 
 #include "base/processor.h"
-#include "base/suggest.h"
 
 namespace nextstat::cpu {
 

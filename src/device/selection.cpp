@@ -1,11 +1,10 @@
 #include "device/selection.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <charconv>
-
-#include "base/suggest.h"
 
 namespace nextstat {
 namespace {
@@ -44,8 +43,8 @@ class Selector {
   }
 
   Result<Selection> by_name() {
-    const BackendType type = type_of(request_.wish.preference);
-    if (try_type(type, request_.wish.index, false)) return std::move(chosen_);
+    const BackendType type = type_of(request_.name.preference);
+    if (try_type(type, request_.name.index, false)) return std::move(chosen_);
     const Error error = unavailable();
     if (!request_.fallback || type == BackendType::Cpu) return error;
     if (!try_type(BackendType::Cpu, {}, false)) return none_left();
@@ -123,12 +122,11 @@ class Selector {
   // Of a device asked for by name: nothing else was looked at.
   Error unavailable() const {
     const Absent& why = chosen_.passed_over.back().why;
-    Hint hint("use the CPU, or allow it instead", {{Field::Device, "cpu"}, Field::Fallback},
-              why.hint.see);
+    Hint hint("use the CPU, or allow it instead", {{Field::Device, "cpu"}, Field::Fallback}, why.hint.see);
     if (!why.hint.text.empty()) hint.text = why.hint.text + "; or " + hint.text;
     hint.set.insert(hint.set.begin(), why.hint.set.begin(), why.hint.set.end());
     return {ErrorCode::DeviceUnavailable, Field::Device,
-            fmt::format("the device \"{}\" is not available: {}", wish_text(request_.wish), why.reason),
+            fmt::format("the device \"{}\" is not available: {}", to_string(request_.name), why.reason),
             std::move(hint)};
   }
 
@@ -160,13 +158,13 @@ std::string device_text(BackendType type, std::size_t index) {
   return type == BackendType::Cpu ? "cpu" : fmt::format("{}:{}", to_string(type), index);
 }
 
-std::string wish_text(const DeviceWish& wish) {
+std::string to_string(const DeviceName& wish) {
   if (wish.preference == BackendPreference::Auto) return "auto";
   const char* name = to_string(type_of(wish.preference));
   return wish.index ? fmt::format("{}:{}", name, *wish.index) : name;
 }
 
-Result<DeviceWish> parse_device(const std::string& text) {
+Result<DeviceName> parse_device(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   std::vector<std::string> names = {"auto"};
@@ -177,7 +175,7 @@ Result<DeviceWish> parse_device(const std::string& text) {
     return Error{ErrorCode::BadUsage, Field::Device, fmt::format("unknown kind of device \"{}\"", name),
                  name == "gpu" ? all : did_you_mean(name, names, all)};  // closest to it is the CPU
   }
-  DeviceWish wish{static_cast<BackendPreference>(found - names.begin()), {}};
+  DeviceName wish{static_cast<BackendPreference>(found - names.begin()), {}};
   if (colon == text.npos) return wish;
   const std::string digits = text.substr(colon + 1);
   std::size_t index = 0;
@@ -193,7 +191,7 @@ Result<DeviceWish> parse_device(const std::string& text) {
 Result<Selection> select_device(std::span<const Backend* const> backends, const DeviceRequest& request,
                                 const TryDevice& use) {
   Selector selector(backends, request, use);
-  return request.wish.preference == BackendPreference::Auto ? selector.automatic() : selector.by_name();
+  return request.name.preference == BackendPreference::Auto ? selector.automatic() : selector.by_name();
 }
 
 }  // namespace nextstat

@@ -1,7 +1,7 @@
 // Which device is used: a function of a list of backends and a request, so that tests bring their own.
 //
-//   Result<DeviceWish> wish = parse_device("cuda:1");
-//   Result<Selection> chosen = select_device(registered_backends(), {.wish = *wish}, try_it);
+//   Result<DeviceName> name = parse_device("cuda:1");
+//   Result<Selection> chosen = select_device(registered_backends(), {.name = *name}, try_it);
 //   chosen->backend->open(model, chosen->device.index, options);
 #pragma once
 
@@ -18,20 +18,11 @@
 
 namespace nextstat {
 
-struct DeviceWish {
-  BackendPreference preference = BackendPreference::Auto;
-  std::optional<std::size_t> index = {};  // empty = the first that will do
-};
-
-// "auto", "cpu", "cuda", "cuda:1". An unknown name is an error with the closest one.
-Result<DeviceWish> parse_device(const std::string& text);
-
 // "cuda:1"; the CPU, of which there is one, is "cpu".
 std::string device_text(BackendType type, std::size_t index);
-std::string wish_text(const DeviceWish& wish);
 
 struct DeviceRequest {
-  DeviceWish wish = {};
+  DeviceName name = {};
   std::uint64_t bytes = 0;  // that the device must be able to hold
   bool f64 = false;       // Auto passes over devices without it; a device asked for by name need not have it
   bool fallback = false;  // the CPU where the device asked for cannot be used

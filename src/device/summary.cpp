@@ -1,8 +1,6 @@
-#include "device/summary.h"
-
 #include <fmt/format.h>
-
-#include "base/printable.h"
+#include <nextstat/backends.h>
+#include <nextstat/text.h>
 
 namespace nextstat {
 namespace {
@@ -21,7 +19,7 @@ std::string device_line(const DeviceInfo& device) {
 
 }  // namespace
 
-std::string summary_text(std::span<const BackendReport> reports, BackendType recommended) {
+std::string backend_summary(std::span<const BackendReport> reports, BackendType recommended) {
   std::string text = "=== Available Backends ===\n";
   for (const BackendReport& report : reports) {
     const char* name = display_name(report.type);

@@ -3,7 +3,6 @@
 
 #include "device/registry.h"
 #include "device/selection.h"
-#include "device/summary.h"
 #include "infer/self_check.h"
 
 namespace nextstat {
@@ -30,18 +29,25 @@ BackendType best_available_backend() {
 
 Result<ReadyDevice> init_backend(BackendPreference preference, std::size_t index) {
   DeviceRequest request;
-  request.wish.preference = preference;
-  if (preference != BackendPreference::Auto) request.wish.index = index;
+  request.name.preference = preference;
+  if (preference != BackendPreference::Auto) request.name.index = index;
   return init(request);
 }
 
 Result<ReadyDevice> init_backend_with_memory_check(BackendPreference preference, std::uint64_t bytes) {
   DeviceRequest request;
-  request.wish.preference = preference;
+  request.name.preference = preference;
   request.bytes = bytes;
   return init(request);
 }
 
-std::string backend_summary() { return summary_text(discover_backends(), best_available_backend()); }
+std::optional<Absent> self_test(BackendType type, const DeviceInfo& device) {
+  for (const Backend* backend : registered_backends()) {
+    if (backend->type() == type) return self_check(*backend, device);
+  }
+  return Absent{AbsentStage::NotBuilt, "this build has no such devices", {}};
+}
+
+std::string backend_summary() { return backend_summary(discover_backends(), best_available_backend()); }
 
 }  // namespace nextstat

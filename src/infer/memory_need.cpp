@@ -1,5 +1,7 @@
 #include "infer/memory_need.h"
 
+#include <nextstat/fit.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,6 +56,13 @@ Errors check_memory(const MemoryNeed& need) {
 std::string memory_text(double bytes) {
   if (bytes < 1e9) return fmt::format("{:.0f} MB", std::max(1.0, bytes / 1e6));
   return fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+Result<void> check_matrix_memory(const Model& model, const std::string& what, double more,
+                                 const Hint& instead) {
+  Errors errors = check_memory({what, matrices_need(model) + more, instead});
+  if (!errors.empty()) return errors;
+  return {};
 }
 
 }  // namespace nextstat

@@ -14,7 +14,7 @@ namespace nextstat {
 struct MemoryNeed {
   std::string what;  // "the covariance of 30001 parameters"
   double bytes = 0;
-  std::string instead;  // the next step of the person who asked for it
+  Hint instead;  // the next step of the person who asked for it
 };
 
 // The exact Hessian at a point, factorized: what uncertainties take.

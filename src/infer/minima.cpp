@@ -1,12 +1,12 @@
 #include "infer/minima.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/none.h"
-#include "base/printable.h"
 #include "infer/profile.h"
 
 namespace nextstat {
@@ -57,7 +57,7 @@ void SearchLog::add(const Setup& setup, const std::string& fit, const Basins& ba
     search_.minima.push_back(describe(setup, fit, basins, k));
 }
 
-std::string sentence(const Model& model, const FoundMinimum& minimum, const FoundMinimum& deepest) {
+std::string describe_minimum(const Model& model, const FoundMinimum& minimum, const FoundMinimum& deepest) {
   std::vector<std::string> values;
   for (const FoundMinimum::Value& one : minimum.parameters) {
     if (values.size() == kMostInSentence) break;
@@ -79,7 +79,7 @@ std::vector<std::string> SearchLog::warnings(const Model& model, const std::stri
   for (const FoundMinimum& minimum : search_.minima) {
     if (minimum.used) deepest = &minimum;
     if (minimum.used || minimum.above > kCloseMinimum) continue;
-    if (++close == 1) first = fmt::format("{}: {}", minimum.fit, sentence(model, minimum, *deepest));
+    if (++close == 1) first = fmt::format("{}: {}", minimum.fit, describe_minimum(model, minimum, *deepest));
   }
   if (close > 0)
     warnings.push_back(fmt::format("two minima are almost equally deep{}{}; {}{}",

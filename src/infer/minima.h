@@ -15,8 +15,6 @@
 
 namespace nextstat {
 
-inline constexpr double kCloseMinimum =
-    0.5;  // NLL: two minima of about the same depth, which is warned about
 // What follows from them.
 inline constexpr const char* kSmallErrors = "so that uncertainties from one of them are too small";
 inline constexpr const char* kNoParabola =
@@ -45,9 +43,6 @@ class SearchLog {
   std::string unfinished_;  // the first fit whose search ended at its budget
   std::size_t n_unfinished_ = 0, starts_of_unfinished_ = 0;
 };
-
-// "another minimum lies 0.0607 higher: mu_SIG = 0, TopSystHardCodeSR1 = 0.139 (1.18 at the deepest)"
-std::string sentence(const Model& model, const FoundMinimum& minimum, const FoundMinimum& deepest);
 
 // Of minima at ascending values of a parameter, all to one data set: those that a fit which follows the
 // branch of the one before does not reach, because another is deeper there.

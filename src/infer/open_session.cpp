@@ -31,13 +31,13 @@ std::string stages(const std::vector<PassedOver>& passed_over) {
 
 class Opener {
  public:
-  Opener(const Model& model, const RunOptions& options, const DeviceWish& wish)
-      : model_(model), options_(options), wish_(wish), is_auto_(wish.preference == BackendPreference::Auto) {}
+  Opener(const Model& model, const RunOptions& options, const DeviceName& name)
+      : model_(model), options_(options), name_(name), is_auto_(name.preference == BackendPreference::Auto) {}
 
   Result<OpenedSession> open(std::span<const Backend* const> backends, bool worth_a_gpu) {
-    DeviceRequest request{.wish = wish_, .f64 = true, .fallback = options_.fallback};
-    if (is_auto_ && !worth_a_gpu) request.wish.preference = BackendPreference::Cpu;
-    const bool native = request.wish.preference == BackendPreference::Cpu && !request.wish.index;
+    DeviceRequest request{.name = name_, .f64 = true, .fallback = options_.fallback};
+    if (is_auto_ && !worth_a_gpu) request.name.preference = BackendPreference::Cpu;
+    const bool native = request.name.preference == BackendPreference::Cpu && !request.name.index;
     request.bytes = native ? 0 : least_bytes(model_.compiled());
     const Result<Selection> chosen = native ? processor(backends) : select_device(backends, request, use_);
     if (!native_errors_.empty() && !session_) return native_errors_;
@@ -104,7 +104,7 @@ class Opener {
 
   const Model& model_;
   const RunOptions& options_;
-  const DeviceWish wish_;
+  const DeviceName name_;
   const bool is_auto_;
   const TryDevice use_ = [this](const Backend& backend, const DeviceInfo& device) {
     return use(backend, device);
@@ -129,10 +129,10 @@ double estimated_cpu_seconds(const Model& model, const Work& work) {
 
 Result<OpenedSession> open_session(std::span<const Backend* const> backends, const Model& model,
                                    const RunOptions& options, const Work& work) {
-  const Result<DeviceWish> wish = parse_device(options.device);
-  if (!wish) return wish.errors();
+  const Result<DeviceName> name = parse_device(options.device);
+  if (!name) return name.errors();
   const bool worth_a_gpu = estimated_cpu_seconds(model, work) > kWorthAGpu;
-  Opener opener(model, options, *wish);
+  Opener opener(model, options, *name);
   return opener.open(backends, worth_a_gpu);
 }
 
@@ -141,11 +141,11 @@ Result<OpenedSession> open_session(const Model& model, const RunOptions& options
 }
 
 Result<void> check_device(const RunOptions& options) {
-  const Result<DeviceWish> wish = parse_device(options.device);
-  if (!wish) return wish.errors();
-  if (wish->preference == BackendPreference::Auto) return {};
+  const Result<DeviceName> name = parse_device(options.device);
+  if (!name) return name.errors();
+  if (name->preference == BackendPreference::Auto) return {};
   const Result<Selection> found =
-      select_device(registered_backends(), {.wish = *wish, .fallback = options.fallback}, {});
+      select_device(registered_backends(), {.name = *name, .fallback = options.fallback}, {});
   if (!found) return found.errors();
   return {};
 }

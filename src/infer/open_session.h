@@ -28,7 +28,7 @@ struct OpenedSession {
 // Auto takes the CPU where estimated_cpu_seconds() is below this: a GPU takes about as long to start.
 constexpr double kWorthAGpu = 2.0;
 
-// With all cores, whatever --threads says: the device, like every number, does not depend on it.
+// With all cores, however many threads are asked for: the device, like every number, does not depend on it.
 double estimated_cpu_seconds(const Model& model, const Work& work);
 
 // Errors: DeviceUnavailable with the reason where a device asked for by name cannot be used.
@@ -37,8 +37,5 @@ Result<OpenedSession> open_session(const Model& model, const RunOptions& options
 // The same with other backends than those of this build.
 Result<OpenedSession> open_session(std::span<const Backend* const> backends, const Model& model,
                                    const RunOptions& options, const Work& work);
-
-// Whether the device that the options ask for is there, without opening it. For questions about many models.
-Result<void> check_device(const RunOptions& options);
 
 }  // namespace nextstat

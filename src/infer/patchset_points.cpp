@@ -1,10 +1,9 @@
+#include <nextstat/documents.h>
+#include <nextstat/json.h>
 #include <nextstat/mass_scan.h>
+#include <nextstat/patchset.h>
 
 #include <memory>
-
-#include "base/json_text.h"
-#include "model/patch.h"
-#include "model/patchset.h"
 
 namespace nextstat {
 namespace {

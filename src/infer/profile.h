@@ -53,13 +53,6 @@ std::vector<double> profile_start_near(const Setup& setup, const BestFit& best, 
 // Post-fit sigma from the exact Hessian; NaN for parameters that are fixed, at a bound, at a kink or flat.
 double postfit_sigma(const BestFit& best, std::size_t parameter);
 
-// What the constraint says of a parameter before the data do: center and sigma, of a gamma with a Poisson
-// constraint 1/sqrt(tau). NaN for unconstrained ones.
-struct Prefit {
-  double center, sigma;
-};
-Prefit prefit(const Parameter& parameter);
-
 // For a conditional fit that is a better minimum: the best fit is a local one.
 std::string better_minimum_warning(const BestFit& best, const std::string& parameter, double value,
                                    double nll);

@@ -1,6 +1,7 @@
 #include "infer/setup.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/suggest.h"
 #include "device/registry.h"
 
 namespace nextstat {

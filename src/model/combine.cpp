@@ -1,3 +1,6 @@
+#include <nextstat/documents.h>
+#include <nextstat/text.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -6,8 +9,6 @@
 #include <utility>
 
 #include "base/json_equal.h"
-#include "base/suggest.h"
-#include "model/operations.h"
 #include "model/workspace_shape.h"
 
 namespace nextstat {

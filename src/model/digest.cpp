@@ -1,4 +1,6 @@
-#include "model/digest.h"
+#include <nextstat/documents.h>
+
+#include "base/hash.h"
 
 namespace nextstat {
 

@@ -1,10 +1,9 @@
 #include "model/faults.h"
 
 #include <fmt/format.h>
+#include <nextstat/json.h>
 
 #include <algorithm>
-
-#include "base/json_text.h"
 
 namespace nextstat {
 

@@ -1,11 +1,10 @@
-#include <nextstat/model.h>
-
 #include <fmt/format.h>
+#include <nextstat/model.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/suggest.h"
 #include "model/compile.h"
 #include "model/parameter_collection.h"
 

@@ -1,11 +1,11 @@
-#include "model/operations.h"
+#include <nextstat/documents.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "base/suggest.h"
 #include "base/utf8.h"
 #include "model/workspace_shape.h"
 

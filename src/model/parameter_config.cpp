@@ -1,9 +1,9 @@
 // A measurement's overrides of parameters.
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <unordered_set>
 
-#include "base/shorten.h"
 #include "model/parameter_collection.h"
 #include "model/workspace_reader.h"
 

@@ -1,6 +1,6 @@
-#include "model/patch.h"
-
 #include <fmt/format.h>
+#include <nextstat/documents.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "base/json_equal.h"
-#include "base/shorten.h"
-#include "base/suggest.h"
 #include "model/shape_check.h"
 
 namespace nextstat {

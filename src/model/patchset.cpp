@@ -1,11 +1,11 @@
-#include "model/patchset.h"
+#include <nextstat/documents.h>
+#include <nextstat/patchset.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "base/suggest.h"
-#include "model/digest.h"
-#include "model/patch.h"
+#include "base/hash.h"
 #include "model/patchset_check.h"
 
 namespace nextstat {

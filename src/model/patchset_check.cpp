@@ -1,13 +1,14 @@
 #include "model/patchset_check.h"
 
+#include <nextstat/documents.h>
+#include <nextstat/text.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include "base/shorten.h"
-#include "model/patch.h"
 #include "model/shape_check.h"
 
 namespace nextstat {

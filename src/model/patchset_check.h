@@ -1,9 +1,9 @@
 // The rules of a patchset document: shape, name patterns, and what must be unique.
 #pragma once
 
-#include <string>
+#include <nextstat/json.h>
 
-#include "base/json_text.h"
+#include <string>
 
 namespace nextstat {
 

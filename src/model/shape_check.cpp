@@ -1,12 +1,10 @@
 #include "model/shape_check.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <utility>
-
-#include "base/shorten.h"
-#include "base/suggest.h"
 
 namespace nextstat {
 

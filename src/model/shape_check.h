@@ -5,13 +5,13 @@
 //   if (check.has_faults()) return check.take_errors();
 #pragma once
 
+#include <nextstat/json.h>
 #include <nextstat/result.h>
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "base/json_text.h"
 #include "model/faults.h"
 
 namespace nextstat {
@@ -52,6 +52,10 @@ class ShapeCheck {
 
   Faults faults_;
 };
+
+// Every fault in the shape of a patch, whose pointers start with `where`: its place in its file.
+Errors patch_shape_errors(const Json& patch, const std::string& where = "");
+void check_patch_shape(ShapeCheck& check, const JsonPlace& patch);
 
 // "a string", "an array", ...: what a value is, for messages.
 std::string kind_of(const Json& value);

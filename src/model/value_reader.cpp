@@ -1,10 +1,9 @@
 #include "model/value_reader.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include "base/json_fault.h"
-#include "base/shorten.h"
-#include "base/suggest.h"
 
 namespace nextstat {
 namespace {

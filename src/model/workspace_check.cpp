@@ -1,14 +1,13 @@
 #include "model/workspace_check.h"
 
 #include <fmt/format.h>
+#include <nextstat/files.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/files.h"
-#include "base/shorten.h"
-#include "base/suggest.h"
 #include "model/parameter_collection.h"
 #include "model/workspace_reader.h"
 
@@ -316,6 +315,23 @@ Result<Workspace> load_workspace(const std::string& path, const Limits& limits,
   Result<Workspace> workspace = read_and_check(std::move(*text), limits, measurements);
   if (workspace) return workspace;
   return in_file(workspace.errors(), path);
+}
+
+WorkspaceReview review_workspace(const std::string& text, const Limits& limits) {
+  WorkspaceReview review;
+  Workspace workspace;
+  Faults shape;
+  const bool readable = read_workspace(text, workspace, shape);
+  if (!shape.empty()) {
+    review.errors = shape.take();
+    return review;
+  }
+  if (!readable) throw std::logic_error("review_workspace: not JSON, and no error");
+  Faults meaning;
+  check_workspace(workspace, limits, UsableMeasurements::All, meaning);
+  review.n_incomplete = meaning.count();
+  if (!meaning.empty()) review.incomplete = meaning.take();
+  return review;
 }
 
 }  // namespace nextstat

@@ -1,12 +1,11 @@
 #include "model/workspace_reader.h"
 
 #include <fmt/format.h>
+#include <nextstat/json.h>
+#include <nextstat/text.h>
 
 #include <bit>
 
-#include "base/json_text.h"
-#include "base/shorten.h"
-#include "base/suggest.h"
 #include "model/modifier_kind.h"
 #include "model/shape_check.h"
 #include "model/value_reader.h"

@@ -2,7 +2,7 @@
 // not look at numbers, bins or modifier data, which operations only carry along.
 #pragma once
 
-#include "base/json_text.h"
+#include <nextstat/json.h>
 
 namespace nextstat {
 

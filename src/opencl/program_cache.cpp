@@ -1,12 +1,13 @@
 #include "opencl/program_cache.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
+#include <nextstat/files.h>
 
 #include <filesystem>
 
 #include "base/durable_file.h"
-#include "base/files.h"
 #include "base/hash.h"
 
 namespace nextstat::opencl {

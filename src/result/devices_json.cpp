@@ -1,4 +1,4 @@
-#include "result/devices_json.h"
+#include <nextstat/result_json.h>
 
 namespace nextstat {
 namespace {

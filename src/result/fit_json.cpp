@@ -1,8 +1,8 @@
-#include "result/fit_json.h"
+#include <nextstat/result_json.h>
 
 #include <string>
 
-#include "result/json.h"
+#include "result/common_json.h"
 
 namespace nextstat {
 

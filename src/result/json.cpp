@@ -1,5 +1,4 @@
-#include "result/json.h"
-
+#include <nextstat/result_json.h>
 #include <nextstat/version.h>
 
 #include <cmath>
@@ -7,6 +6,7 @@
 #include <set>
 
 #include "model/modifier_kind.h"
+#include "result/common_json.h"
 
 namespace nextstat {
 

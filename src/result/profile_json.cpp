@@ -1,6 +1,6 @@
-#include "result/profile_json.h"
+#include <nextstat/result_json.h>
 
-#include "result/json.h"
+#include "result/common_json.h"
 
 namespace nextstat {
 

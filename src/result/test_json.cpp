@@ -1,8 +1,8 @@
-#include "result/test_json.h"
+#include <nextstat/result_json.h>
 
 #include <algorithm>
 
-#include "result/json.h"
+#include "result/common_json.h"
 
 namespace nextstat {
 

@@ -1,6 +1,6 @@
-#include "result/toy_tests_json.h"
+#include <nextstat/result_json.h>
 
-#include "result/json.h"
+#include "result/common_json.h"
 
 namespace nextstat {
 

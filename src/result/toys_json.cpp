@@ -1,4 +1,6 @@
-#include "result/toys_json.h"
+#include <nextstat/result_json.h>
+
+#include "toys/run_identity.h"
 
 namespace nextstat {
 namespace {
@@ -21,17 +23,17 @@ json problem_json(const BlockProblem& problem) {
 
 }  // namespace
 
-json run_status_json(const RunStatus& status, std::size_t shards) {
+json toys_status_json(const RunStatus& status, std::size_t shards) {
   json result = tally_json(status.tally());
   result["complete"] = status.tally().complete();
-  result["run"] = identity_json(status.plan.identity());
-  result["run_checksum"] = status.plan.checksum();
+  result["run"] = identity_json(status.identity);
+  result["run_checksum"] = status.checksum;
   result["open_blocks"] = json::array();
   for (const auto& [first, last] : status.open_ranges()) result["open_blocks"].push_back({first, last});
   result["problems"] = json::array();
   for (const BlockProblem& problem : status.problems) result["problems"].push_back(problem_json(problem));
   result["ensembles"] = json::array();
-  const auto& ensembles = status.plan.identity().ensembles;
+  const auto& ensembles = status.identity.ensembles;
   for (std::size_t i = 0; i < ensembles.size(); ++i) {
     json entry = tally_json(status.tally_of_ensemble(i));
     entry["name"] = ensembles[i].name;
@@ -48,7 +50,7 @@ json run_status_json(const RunStatus& status, std::size_t shards) {
 }
 
 json merge_json(const MergeReport& report, const Voice& voice) {
-  json result = run_status_json(report.status, 0);
+  json result = toys_status_json(report.status, 0);
   result.erase("problems");
   result["blocks_copied"] = report.copied;
   result["problems"] = json::array();

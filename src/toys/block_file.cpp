@@ -1,6 +1,7 @@
 #include "toys/block_file.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <array>
 #include <bit>
@@ -13,7 +14,6 @@
 
 #include "base/hash.h"
 #include "base/regular_file.h"
-#include "base/shorten.h"
 
 namespace nextstat {
 namespace {

@@ -14,14 +14,6 @@
 
 namespace nextstat {
 
-enum class BlockCondition {
-  Sound,
-  Missing,
-  Damaged,  // not what was written: computing the block again is the repair
-  Foreign,  // whole, but of another run, another place or another format: nothing here may replace it
-};
-const char* to_string(BlockCondition condition);
-
 struct DecodedBlock {
   BlockCondition condition = BlockCondition::Missing;
   std::string what;  // why it is not sound

@@ -1,9 +1,9 @@
 // In what two runs differ, as one error.
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <set>
 
-#include "base/shorten.h"
 #include "toys/run_identity.h"
 
 namespace nextstat {

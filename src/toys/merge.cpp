@@ -1,4 +1,4 @@
-#include "toys/merge.h"
+#include <nextstat/toy_folder.h>
 
 #include <filesystem>
 #include <stdexcept>
@@ -113,19 +113,19 @@ Result<void> merge_block(const RunPlan& plan, std::size_t number, std::span<cons
 
 }  // namespace
 
-Result<MergeReport> merge_runs(std::span<const std::string> from, const std::string& to) {
-  if (from.empty()) throw std::logic_error("merge_runs: nothing to merge");
+Result<MergeReport> merge_toys(std::span<const std::string> from, const std::string& to) {
+  if (from.empty()) throw std::logic_error("merge_toys: nothing to merge");
   if (Errors errors = refuse_target(from, to); !errors.empty()) return errors;
   Result<RunPlan> plan = common_plan(from);
   if (!plan) return plan.errors();
   const Result<RunFolder> target = RunFolder::open(to, *plan, "merge", Begin::Resume);
   if (!target) return target.errors();
-  MergeReport report{{*plan, {}, {}}, 0, {}, {}};
+  MergeReport report;
   for (std::size_t number = 0; number < plan->blocks(); ++number) {
     const auto merged = merge_block(*plan, number, from, *target, report);
     if (!merged) return merged.errors();
   }
-  Result<RunStatus> status = run_status(to);
+  Result<RunStatus> status = toys_status(to);
   if (!status) return status.errors();
   report.status = std::move(*status);
   return report;

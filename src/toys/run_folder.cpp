@@ -1,15 +1,15 @@
 #include "toys/run_folder.h"
 
 #include <fmt/format.h>
+#include <nextstat/files.h>
+#include <nextstat/text.h>
 
 #include <filesystem>
 #include <random>
 #include <system_error>
 
 #include "base/durable_file.h"
-#include "base/files.h"
 #include "base/regular_file.h"
-#include "base/shorten.h"
 #include "toys/block_file.h"
 
 namespace nextstat {

@@ -1,8 +1,8 @@
 #include "toys/run_identity.h"
 
-#include <set>
+#include <nextstat/text.h>
 
-#include "base/shorten.h"
+#include <set>
 
 namespace nextstat {
 namespace {

@@ -1,6 +1,7 @@
 #include "toys/run_plan.h"
 
 #include <fmt/format.h>
+#include <nextstat/text.h>
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,6 @@
 #include <stdexcept>
 
 #include "base/hash.h"
-#include "base/shorten.h"
 
 namespace nextstat {
 namespace {

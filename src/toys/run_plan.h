@@ -16,16 +16,6 @@
 
 namespace nextstat {
 
-// Shard `index` of `count`, counted from 1: blocks index - 1, index - 1 + count, ...
-struct Shard {
-  std::size_t index = 1, count = 1;
-  bool owns(std::size_t block) const { return block % count == index - 1; }
-  bool whole() const { return count == 1; }
-};
-
-// "3/16".
-Result<Shard> parse_shard(std::string_view text);
-
 // Toys first to first + count - 1 of an ensemble. No block has toys of two ensembles.
 struct BlockRange {
   std::size_t number = 0;

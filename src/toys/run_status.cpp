@@ -1,21 +1,22 @@
-#include "toys/run_status.h"
+#include <nextstat/toy_folder.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "toys/block_file.h"
 #include "toys/run_folder.h"
 
 namespace nextstat {
 namespace {
 
-void count(BlockTally& tally, const BlockRange& range, BlockCondition condition) {
+void count(BlockTally& tally, const BlockState& block) {
   ++tally.blocks;
-  tally.toys += range.count;
-  tally.done += condition == BlockCondition::Sound;
-  tally.toys_done += condition == BlockCondition::Sound ? range.count : 0;
-  tally.missing += condition == BlockCondition::Missing;
-  tally.damaged += condition == BlockCondition::Damaged;
-  tally.foreign += condition == BlockCondition::Foreign;
+  tally.toys += block.toys;
+  tally.done += block.condition == BlockCondition::Sound;
+  tally.toys_done += block.condition == BlockCondition::Sound ? block.toys : 0;
+  tally.missing += block.condition == BlockCondition::Missing;
+  tally.damaged += block.condition == BlockCondition::Damaged;
+  tally.foreign += block.condition == BlockCondition::Foreign;
 }
 
 }  // namespace
@@ -27,15 +28,16 @@ double BlockTally::percent() const {
 
 BlockTally RunStatus::tally(Shard shard) const {
   BlockTally tally;
-  for (const std::size_t number : plan.blocks_of(shard)) count(tally, plan.block(number), blocks[number]);
+  for (std::size_t number = 0; number < blocks.size(); ++number) {
+    if (shard.owns(number)) count(tally, blocks[number]);
+  }
   return tally;
 }
 
 BlockTally RunStatus::tally_of_ensemble(std::size_t ensemble) const {
   BlockTally tally;
-  for (std::size_t number = 0; number < blocks.size(); ++number) {
-    const BlockRange range = plan.block(number);
-    if (range.ensemble == ensemble) count(tally, range, blocks[number]);
+  for (const BlockState& block : blocks) {
+    if (block.ensemble == ensemble) count(tally, block);
   }
   return tally;
 }
@@ -43,7 +45,7 @@ BlockTally RunStatus::tally_of_ensemble(std::size_t ensemble) const {
 std::vector<std::pair<std::size_t, std::size_t>> RunStatus::open_ranges() const {
   std::vector<std::pair<std::size_t, std::size_t>> ranges;
   for (std::size_t number = 0; number < blocks.size(); ++number) {
-    if (blocks[number] == BlockCondition::Sound) continue;
+    if (blocks[number].condition == BlockCondition::Sound) continue;
     if (!ranges.empty() && ranges.back().second + 1 == number) {
       ranges.back().second = number;
     } else {
@@ -53,15 +55,16 @@ std::vector<std::pair<std::size_t, std::size_t>> RunStatus::open_ranges() const 
   return ranges;
 }
 
-Result<RunStatus> run_status(const std::string& folder) {
+Result<RunStatus> toys_status(const std::string& folder) {
   Result<RunPlan> plan = read_run(folder);
   if (!plan) return plan.errors();
-  RunStatus status{std::move(*plan), {}, {}};
-  for (std::size_t number = 0; number < status.plan.blocks(); ++number) {
-    const Result<StoredBlock> stored = read_block_file(status.plan, number, folder);
+  RunStatus status{plan->identity(), plan->checksum(), {}, {}};
+  for (std::size_t number = 0; number < plan->blocks(); ++number) {
+    const Result<StoredBlock> stored = read_block_file(*plan, number, folder);
     if (!stored) return stored.errors();
     const DecodedBlock& decoded = stored->decoded;
-    status.blocks.push_back(decoded.condition);
+    const BlockRange range = plan->block(number);
+    status.blocks.push_back({decoded.condition, range.ensemble, range.count});
     if (decoded.condition == BlockCondition::Sound || decoded.condition == BlockCondition::Missing) continue;
     status.problems.push_back({number, decoded.condition,
                                (std::filesystem::path(folder) / block_file_name(number)).string(),

@@ -2,14 +2,14 @@
 // elements are doubled, dropped or exchanged, names are repeated. Every fourth change is still one of bytes.
 #pragma once
 
+#include <nextstat/json.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
 #include <string>
 #include <vector>
-
-#include "base/json_text.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

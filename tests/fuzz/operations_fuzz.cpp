@@ -1,12 +1,13 @@
 // Sort, rename, prune and combine on any document: an error, or a document that
 // keeps the operation's promises.
+#include <nextstat/documents.h>
+#include <nextstat/json.h>
+
 #include <cstdint>
 #include <string_view>
 
-#include "base/json_text.h"
 #include "fuzz/json_mutator.h"
 #include "fuzz/require.h"
-#include "model/operations.h"
 
 namespace nextstat {
 namespace {

@@ -1,14 +1,13 @@
 // A document, a patch and a patchset, one after the other with zero bytes between them.
+#include <nextstat/documents.h>
+#include <nextstat/json.h>
+#include <nextstat/patchset.h>
 #include <nextstat/workspace.h>
 
 #include <cstdint>
 #include <string_view>
 
-#include "base/json_text.h"
 #include "fuzz/require.h"
-#include "model/digest.h"
-#include "model/patch.h"
-#include "model/patchset.h"
 
 namespace nextstat {
 namespace {

@@ -32,7 +32,6 @@ struct Thread {
 class Block {
  public:
   void run(unsigned threads, const std::function<void()>& kernel) {
-    main_.is_this_one();
     threads_ = std::vector<Thread>(threads);
     exchange_[0].assign(threads, 0);
     exchange_[1].assign(threads, 0);

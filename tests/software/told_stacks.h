@@ -1,13 +1,10 @@
-// Sanitizers know the stacks of threads only: what changes to another stack must tell them.
+// The address sanitizer knows the stacks of threads only: what changes to another stack must tell it.
 #pragma once
 
 #include <boost/context/fixedsize_stack.hpp>
 #include <cstddef>
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
-#endif
-#if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace nextstat::software {
@@ -20,26 +17,11 @@ class ToldStack {
   ToldStack() = default;
   ToldStack(const ToldStack&) = delete;
   ToldStack& operator=(const ToldStack&) = delete;
-#if defined(__SANITIZE_THREAD__)
-  ~ToldStack() {
-    if (made_) __tsan_destroy_fiber(fiber_);
-  }
-#endif
 
   void is_new([[maybe_unused]] void* bottom, [[maybe_unused]] std::size_t size) {
 #if defined(__SANITIZE_ADDRESS__)
     bottom_ = bottom;
     size_ = size;
-#endif
-#if defined(__SANITIZE_THREAD__)
-    fiber_ = __tsan_create_fiber(0);
-    made_ = true;
-#endif
-  }
-
-  void is_this_one() {
-#if defined(__SANITIZE_THREAD__)
-    fiber_ = __tsan_get_current_fiber();
 #endif
   }
 
@@ -47,9 +29,6 @@ class ToldStack {
     void* kept = nullptr;
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(for_good ? nullptr : &kept, bottom_, size_);
-#endif
-#if defined(__SANITIZE_THREAD__)
-    __tsan_switch_to_fiber(fiber_, 0);
 #endif
     return kept;
   }
@@ -65,10 +44,6 @@ class ToldStack {
 #if defined(__SANITIZE_ADDRESS__)
   const void* bottom_ = nullptr;
   std::size_t size_ = 0;
-#endif
-#if defined(__SANITIZE_THREAD__)
-  void* fiber_ = nullptr;
-  bool made_ = false;
 #endif
 };
 

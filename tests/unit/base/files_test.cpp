@@ -1,8 +1,9 @@
 // Whole files: links stay links, temporary files are new, and no path is the same as another by accident.
-#include "base/files.h"
+
+#include <unistd.h>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
+#include <nextstat/files.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,13 +1,12 @@
-#include "base/json_text.h"
-
 #include <gtest/gtest.h>
+#include <nextstat/files.h>
+#include <nextstat/json.h>
+#include <nextstat/text.h>
 
 #include <chrono>
 #include <limits>
 
-#include "base/files.h"
 #include "base/json_equal.h"
-#include "base/suggest.h"
 
 namespace nextstat {
 namespace {
@@ -174,6 +173,12 @@ TEST(ParseJson, Accepts512LevelsAndRefusesMore) {
   EXPECT_TRUE(contains(error.what, "deeper than 512"));
 }
 
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr int kMostSeconds = 60;
+#else
+constexpr int kMostSeconds = 4;
+#endif
+
 TEST(ParseJson, RefusesMegabytesOfBracketsOrJunkQuickly) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(parse_json(std::string(5'000'000, '[')));
@@ -182,7 +187,7 @@ TEST(ParseJson, RefusesMegabytesOfBracketsOrJunkQuickly) {
   std::string almost = "[0";
   while (almost.size() < 5'000'000) almost += ",1";
   EXPECT_FALSE(parse_json(almost));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(kMostSeconds));
 }
 
 TEST(EqualValues, ComparesNumbersByValueExactly) {

@@ -1,9 +1,9 @@
 // Text for screens: what is escaped, how, and what stays.
-#include "base/printable.h"
 
 #include <gtest/gtest.h>
-
+#include <nextstat/text.h>
 #include <nlohmann/json.hpp>
+
 #include <string>
 
 namespace nextstat {

@@ -1,3 +1,4 @@
+#include <nextstat/backends.h>
 // The backends of this build, the text about them, the self-check, and where questions are computed.
 #include "device/registry.h"
 
@@ -10,7 +11,6 @@
 #include <set>
 
 #include "base/dynamic_library.h"
-#include "device/summary.h"
 #include "infer/open_session.h"
 #include "infer/self_check.h"
 #include "unit/device/fake_backends.h"
@@ -100,7 +100,7 @@ TEST(Summary, IsAsTheDocumentsShowIt) {
       {BackendType::Cpu, {processor}, {}},
       {BackendType::Cuda, {card, chip}, {}},
       {BackendType::Metal, {}, Absent{AbsentStage::NotBuilt, "built without Metal: this is not macOS", ""}}};
-  EXPECT_EQ(summary_text(reports, BackendType::Cuda),
+  EXPECT_EQ(backend_summary(reports, BackendType::Cuda),
             "=== Available Backends ===\n"
             "✓ CPU (CPU)\n"
             "    [0] AMD EPYC 9654: 251.50 GB (240.10 GB free)\n"

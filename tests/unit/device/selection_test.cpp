@@ -271,13 +271,13 @@ TEST(Selection, ADeviceByNameLeavesTheOthersAlone) {
 
 TEST(Names, AreReadAsTheyAreWritten) {
   for (const char* text : {"auto", "cpu", "cuda", "cuda:1", "rocm:12", "metal", "opencl:0", "webgpu"})
-    EXPECT_EQ(wish_text(parse_device(text).value()), text);
+    EXPECT_EQ(to_string(parse_device(text).value()), text);
 }
 
 TEST(Names, ThatMeanNothingAreUsageErrors) {
   for (const char* text : {"", "gpu", "cudaa", "CUDA", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda: 1",
                            ":1", "auto:0", "cuda:99999999999999999999", "cuda:1:2"}) {
-    const Result<DeviceWish> wish = parse_device(text);
+    const Result<DeviceName> wish = parse_device(text);
     ASSERT_FALSE(wish) << text;
     EXPECT_EQ(wish.errors().front().code, ErrorCode::BadUsage) << text;
   }

@@ -1,10 +1,10 @@
 // Mass scans: the numbers of single questions, in order, for any number of threads; bad points stay alone.
 #include <gtest/gtest.h>
+#include <nextstat/documents.h>
 #include <nextstat/mass_scan.h>
 
 #include <stop_token>
 
-#include "model/digest.h"
 #include "unit/infer/profile_cases.h"
 
 namespace nextstat {

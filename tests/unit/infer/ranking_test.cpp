@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 #include <nextstat/fit.h>
 #include <nextstat/ranking.h>
+#include <nextstat/result_json.h>
 
 #include <algorithm>
 #include <cmath>
 #include <stop_token>
 
 #include "infer/ranking_groups.h"
-#include "result/profile_json.h"
 #include "unit/infer/profile_cases.h"
 
 namespace nextstat {

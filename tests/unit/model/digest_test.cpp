@@ -1,6 +1,5 @@
-#include "model/digest.h"
-
 #include <gtest/gtest.h>
+#include <nextstat/documents.h>
 
 namespace nextstat {
 namespace {

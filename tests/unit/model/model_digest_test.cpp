@@ -1,12 +1,11 @@
-#include "model/model_digest.h"
-
 #include <gtest/gtest.h>
+#include <nextstat/files.h>
+#include <nextstat/json.h>
 #include <nextstat/likelihood.h>
 
 #include <algorithm>
 
-#include "base/files.h"
-#include "base/json_text.h"
+#include "model/model_digest.h"
 
 namespace nextstat {
 namespace {

@@ -1,6 +1,7 @@
-#include "model/patch.h"
-
 #include <gtest/gtest.h>
+#include <nextstat/documents.h>
+
+#include "model/shape_check.h"
 
 namespace nextstat {
 namespace {

@@ -1,10 +1,8 @@
-#include "model/patchset.h"
-
 #include <gtest/gtest.h>
+#include <nextstat/documents.h>
+#include <nextstat/patchset.h>
 
 #include <set>
-
-#include "model/digest.h"
 
 namespace nextstat {
 namespace {

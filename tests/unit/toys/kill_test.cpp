@@ -1,6 +1,8 @@
 // SIGKILL at random moments: the next process goes on, and the bytes are those of an undisturbed run.
-#include <gtest/gtest.h>
 #include <sys/wait.h>
+
+#include <gtest/gtest.h>
+#include <nextstat/toy_folder.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +10,6 @@
 #include <random>
 #include <thread>
 
-#include "toys/run_status.h"
 #include "unit/toys/synthetic_run.h"
 
 namespace nextstat {
@@ -42,7 +43,7 @@ bool live_and_die(const std::string& folder, const RunPlan& plan, Seconds life) 
 
 // Nothing that has a name is damaged, and what was complete stays.
 void check_between_lives(const std::string& folder, std::size_t& done) {
-  const Result<RunStatus> status = run_status(folder);
+  const Result<RunStatus> status = toys_status(folder);
   if (!status) {
     EXPECT_EQ(status.errors().front().code, ErrorCode::NotFound) << "killed before run.json, or else a fault";
     return;

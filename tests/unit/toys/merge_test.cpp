@@ -1,6 +1,5 @@
-#include "toys/merge.h"
-
 #include <gtest/gtest.h>
+#include <nextstat/toy_folder.h>
 
 #include <set>
 
@@ -36,7 +35,7 @@ TEST(Merge, AnySplitGivesTheBytesOfTheSingleRun) {
   for (const std::size_t count : {1, 2, 3, 7, 16}) {
     const Scratch scratch;
     const auto folders = run_shards(scratch, plan, count);
-    const Result<MergeReport> report = merge_runs(folders, scratch / "merged");
+    const Result<MergeReport> report = merge_toys(folders, scratch / "merged");
     ASSERT_TRUE(report);
     EXPECT_TRUE(report->status.tally().complete());
     EXPECT_EQ(report->copied, plan.blocks());
@@ -50,9 +49,9 @@ TEST(Merge, ShardsThatOverlapOrRepeatAreFine) {
   complete(scratch / "half", plan, {1, 2});
   complete(scratch / "whole", plan);
   const std::vector<std::string> from = {scratch / "half", scratch / "whole", scratch / "half"};
-  ASSERT_TRUE(merge_runs(from, scratch / "merged"));
+  ASSERT_TRUE(merge_toys(from, scratch / "merged"));
   EXPECT_EQ(content_of(scratch / "merged"), content_of(scratch / "whole"));
-  EXPECT_EQ(merge_runs(from, scratch / "merged")->copied, 0u) << "merging again changes nothing";
+  EXPECT_EQ(merge_toys(from, scratch / "merged")->copied, 0u) << "merging again changes nothing";
 }
 
 TEST(Merge, AnotherRunIsRefusedBeforeAnythingIsWritten) {
@@ -63,7 +62,7 @@ TEST(Merge, AnotherRunIsRefusedBeforeAnythingIsWritten) {
   identity.settings["mu"] = "2.0";
   complete(scratch / "b", *RunPlan::make(identity));
   const std::vector<std::string> from = {scratch / "a", scratch / "b"};
-  const Result<MergeReport> report = merge_runs(from, scratch / "merged");
+  const Result<MergeReport> report = merge_toys(from, scratch / "merged");
   ASSERT_FALSE(report);
   ASSERT_EQ(report.errors().size(), 1u);
   EXPECT_EQ(report.errors()[0].where.inside, scratch / "b");
@@ -82,7 +81,7 @@ TEST(Merge, ShardsWithOtherLabelsBelongTogether) {
   identity.labels = {{"measurement", "pyhf"}};
   complete(scratch / "b", *RunPlan::make(identity), {2, 2});
   const std::vector<std::string> from = {scratch / "a", scratch / "b"};
-  ASSERT_TRUE(merge_runs(from, scratch / "merged"));
+  ASSERT_TRUE(merge_toys(from, scratch / "merged"));
   EXPECT_EQ(content_of(scratch / "merged"), content_of(scratch / "whole"));
 }
 
@@ -93,7 +92,7 @@ TEST(Merge, ATargetOfAnotherRunIsRefused) {
   identity.seed = 43;
   complete(scratch / "merged", *RunPlan::make(identity));
   const auto before = content_of(scratch / "merged");
-  EXPECT_FALSE(merge_runs(std::vector<std::string>{scratch / "a"}, scratch / "merged"));
+  EXPECT_FALSE(merge_toys(std::vector<std::string>{scratch / "a"}, scratch / "merged"));
   EXPECT_EQ(content_of(scratch / "merged"), before);
 }
 
@@ -106,7 +105,7 @@ TEST(Merge, ADamagedBlockIsNamedAndTheRestIsCollected) {
   std::string bytes = bytes_of(file);
   bytes[200] ^= 1;
   set_bytes(file, bytes);
-  const Result<MergeReport> report = merge_runs(folders, scratch / "merged");
+  const Result<MergeReport> report = merge_toys(folders, scratch / "merged");
   ASSERT_TRUE(report);
   ASSERT_EQ(report->problems.size(), 1u);
   EXPECT_EQ(report->problems[0].where.inside, file);
@@ -114,7 +113,7 @@ TEST(Merge, ADamagedBlockIsNamedAndTheRestIsCollected) {
   EXPECT_EQ(report->problems[0].hint.set[0].field, Field::Resume);
   EXPECT_EQ(report->status.tally().done, plan.blocks() - 1);
   complete(folders[1], plan, {2, 2});
-  EXPECT_EQ(merge_runs(folders, scratch / "merged")->copied, 1u);
+  EXPECT_EQ(merge_toys(folders, scratch / "merged")->copied, 1u);
   EXPECT_EQ(content_of(scratch / "merged"), content_of(scratch / "single"));
 }
 
@@ -125,7 +124,7 @@ TEST(Merge, ASoundCopyStandsInForADamagedOne) {
   complete(scratch / "b", plan);
   set_bytes(scratch / "a/block-00000003.toys", "rubbish");
   const std::vector<std::string> from = {scratch / "a", scratch / "b"};
-  const Result<MergeReport> report = merge_runs(from, scratch / "merged");
+  const Result<MergeReport> report = merge_toys(from, scratch / "merged");
   EXPECT_TRUE(report->problems.empty());
   EXPECT_EQ(report->remarks.size(), 1u);
   EXPECT_EQ(content_of(scratch / "merged"), content_of(scratch / "b"));
@@ -140,7 +139,7 @@ TEST(Merge, WholeBlocksThatContradictEachOtherAreNotChosenBetween) {
   block.values[1] += 1;
   set_bytes(scratch / "b/block-00000003.toys", *encode_block(plan, block));
   const std::vector<std::string> from = {scratch / "a", scratch / "b"};
-  const Result<MergeReport> report = merge_runs(from, scratch / "merged");
+  const Result<MergeReport> report = merge_toys(from, scratch / "merged");
   ASSERT_EQ(report->problems.size(), 1u);
   EXPECT_NE(report->problems[0].what.find("has different numbers than"), std::string::npos);
   EXPECT_FALSE(fs::exists(scratch / "merged/block-00000003.toys"));
@@ -153,7 +152,7 @@ TEST(RunStatus, TellsWhatIsDoneMissingAndDamaged) {
   fs::remove(scratch / "run/block-00000001.toys");
   fs::remove(scratch / "run/block-00000002.toys");
   set_bytes(scratch / "run/block-00000005.toys", "");
-  const Result<RunStatus> status = run_status(scratch / "run");
+  const Result<RunStatus> status = toys_status(scratch / "run");
   const BlockTally all = status->tally(), background = status->tally_of_ensemble(0);
   EXPECT_EQ(all.done, 3u);
   EXPECT_EQ(all.missing, 2u);
@@ -170,9 +169,9 @@ TEST(RunStatus, TellsWhatIsDoneMissingAndDamaged) {
 
 TEST(RunStatus, AFolderWithoutARunIsAnError) {
   const Scratch scratch;
-  EXPECT_EQ(run_status(scratch / "nowhere").errors().front().code, ErrorCode::NotFound);
+  EXPECT_EQ(toys_status(scratch / "nowhere").errors().front().code, ErrorCode::NotFound);
   fs::create_directory(scratch / "empty");
-  EXPECT_EQ(run_status(scratch / "empty").errors().front().code, ErrorCode::NotFound);
+  EXPECT_EQ(toys_status(scratch / "empty").errors().front().code, ErrorCode::NotFound);
 }
 
 }  // namespace

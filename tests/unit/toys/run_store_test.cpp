@@ -1,16 +1,16 @@
-#include "toys/run_store.h"
-
-#include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <gtest/gtest.h>
+#include <nextstat/toy_folder.h>
+
 #include <csignal>
 #include <thread>
 
 #include "toys/block_sink.h"
-#include "toys/run_status.h"
+#include "toys/run_store.h"
 #include "unit/toys/synthetic_run.h"
 
 namespace nextstat {
@@ -192,8 +192,8 @@ TEST(RunStore, APipeInThePlaceOfAFileIsNamedAndNotWaitedFor) {
     const Errors errors = errors_of_opening(scratch / "run", plan, Begin::Resume);
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_NE(text_of(errors).find(name + ": is a pipe"), std::string::npos) << text_of(errors);
-    ASSERT_FALSE(run_status(scratch / "run"));
-    EXPECT_EQ(text_of(run_status(scratch / "run").errors()), text_of(errors));
+    ASSERT_FALSE(toys_status(scratch / "run"));
+    EXPECT_EQ(text_of(toys_status(scratch / "run").errors()), text_of(errors));
   }
 }
 
@@ -330,7 +330,7 @@ TEST(RunStore, AFullDiskIsAnErrorAndLosesNothing) {
   if (!disk.mounted()) GTEST_SKIP() << "a small disk cannot be mounted here";
   EXPECT_EQ(in_child([&] { return fill_the_disk(scratch / "disk/run", plan, "No space left on device"); }),
             0);
-  const Result<RunStatus> status = run_status(scratch / "disk/run");
+  const Result<RunStatus> status = toys_status(scratch / "disk/run");
   EXPECT_TRUE(status->problems.empty());
   EXPECT_GT(status->tally().done, 0u);
   EXPECT_LT(status->tally().done, plan.blocks());

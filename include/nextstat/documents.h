@@ -1,16 +1,19 @@
-// Operations on workspace documents with pyhf's meaning: combine, prune, rename, sort. They keep numbers as
+// Workspaces as documents, with pyhf's meaning: combine, prune, rename, sort, patch, digest. Numbers stay as
 // they were written (1 stays 1, 1.0 stays 1.0), so that digests agree with pyhf's.
 //
 //   Result<Json> joined = combine(left, right, {.join = Join::Outer});
+//   Result<std::string> hash = digest(*joined);
+//
+// Needs nlohmann-json.
 #pragma once
 
+#include <nextstat/json.h>
 #include <nextstat/result.h>
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "base/json_text.h"
 
 namespace nextstat {
 
@@ -46,12 +49,25 @@ struct RenameRequest {
   Renames measurements = {};
 };
 
-// An error of an input says which one: where starts with "left" or "right".
+// An error of an input says which one: its file is "left" or "right".
 Result<Json> combine(const Json& left, const Json& right, const CombineOptions& options = {});
 Result<Json> prune(const Json& workspace, const PruneRequest& request);
 Result<Json> rename(const Json& workspace, const RenameRequest& request);
 
 // Channels, samples, measurements, parameter settings and observations by name, modifiers by name and type.
 Result<Json> sort(const Json& workspace);
+
+// A JSON patch (RFC 6902): all operations or none; stops at the first that does not fit the document. Errors
+// point into the patch ("/3/path") and say what the document lacks there; pointers start with `where`, the
+// place of the patch in its file.
+Result<Json> apply_patch(Json document, const Json& patch, const std::string& where = "");
+
+// As pyhf.utils.digest: the hash of the canonical text, UTF-8 with sorted keys, ", " and ": " between items
+// and numbers as Python writes them. Algorithms are named as in Python's hashlib.
+const std::vector<std::string>& digest_algorithms();
+Result<std::string> digest(const Json& document, const std::string& algorithm = "sha256");
+
+// The same of a JSON text, which need not be in canonical form.
+Result<std::string> digest_of_text(std::string_view text, const std::string& algorithm = "sha256");
 
 }  // namespace nextstat

@@ -5,6 +5,10 @@
 //   printable("mu\x1b[2J")   // mu\x1b[2J, as nine visible characters
 #pragma once
 
+#include <nextstat/error.h>
+
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,5 +22,15 @@ std::string printable_lines(std::string_view text);
 
 // JSON text with the same values: escapes are those of JSON, bytes that are not UTF-8 become U+FFFD.
 std::string printable_json(std::string_view json);
+
+// The text, or its beginning and "..." when it is longer than `most` bytes; characters stay whole.
+std::string shorten(std::string_view text, std::size_t most = 100);
+
+// "did you mean": the candidate with the smallest edit distance (ties: the first), or "" when none is within
+// a third of the length.
+std::string closest_name(std::string_view wrong, std::span<const std::string> candidates);
+
+// "did you mean 'x'?" or, when nothing is close, `otherwise`.
+Hint did_you_mean(std::string_view wrong, std::span<const std::string> candidates, Hint otherwise);
 
 }  // namespace nextstat

@@ -1,4 +1,7 @@
-// Observations other than the workspace's: --data FILE.
+// Data and parameter points from files.
+//
+//   Result<std::vector<double>> data = read_observations(model, "counts.json");
+//   Result<ParameterRows> points = read_points(model, "points.json");
 #pragma once
 
 #include <nextstat/model.h>
@@ -6,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace nextstat::cli {
+namespace nextstat {
 
 // The file holds a list [{"name": channel, "data": [...]}], as in a workspace, or an object {channel: [...]}.
 // Every channel of the model must be there, and no other but `others`, which are left out; auxiliary data
@@ -17,4 +20,13 @@ Result<std::vector<double>> read_observations(const Model& model, const std::str
 // In the order of the workspace.
 std::vector<std::string> channel_names(const Workspace& workspace);
 
-}  // namespace nextstat::cli
+struct ParameterRows {
+  std::vector<double> values;  // [row][parameter]
+  bool many = false;           // a list of points was given, even if of one
+};
+
+// The file holds an object {parameter: value} or a list of such objects; parameters that are not named keep their
+// initial value.
+Result<ParameterRows> read_points(const Model& model, const std::string& path);
+
+}  // namespace nextstat

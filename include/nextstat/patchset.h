@@ -2,15 +2,16 @@
 //
 //   Result<PatchSet> patchset = PatchSet::read(document);
 //   Result<Json> signal = patchset->apply(background, *patchset->find("C1N2_Wh_hbb_300_75"));
+//
+// Needs nlohmann-json.
 #pragma once
 
+#include <nextstat/json.h>
 #include <nextstat/result.h>
 
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include "base/json_text.h"
 
 namespace nextstat {
 

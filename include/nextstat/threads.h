@@ -1,0 +1,31 @@
+// Threads that a system may refuse: limits of users, containers and memory. Then the work goes on with those that
+// there are, at least the calling one, and refused_threads() has a sentence for a warning.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace nextstat {
+
+// How many threads a request for `threads` gets: 0 = all; never more than the machine has.
+std::size_t threads_of(std::size_t threads);
+
+// "" as long as every thread could be started.
+std::string refused_threads();
+void note_refused_thread(const std::system_error& refusal, const std::string& effect);
+
+// Starts body() in a new thread, if the system gives one. `effect`: what follows if not, for the warning.
+template <class Thread, class Body>
+bool start_thread(Thread& thread, Body&& body, const std::string& effect) {
+  try {
+    thread = Thread(std::forward<Body>(body));
+    return true;
+  } catch (const std::system_error& refusal) {
+    note_refused_thread(refusal, effect);
+    return false;
+  }
+}
+
+}  // namespace nextstat
