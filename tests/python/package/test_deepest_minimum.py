@@ -176,7 +176,7 @@ def test_fits_of_a_cls_of_every_public_model(name):
 @needs_data
 @pytest.mark.parametrize("name", sorted(public_models()))
 def test_scans_and_limits_of_every_public_model(name):
-    assert_of_public_model(name, envelope_complaints, 100)
+    assert_of_public_model(name, envelope_complaints, 10 if name.startswith("cms") else 100)  # the largest: hundreds take hours
 
 
 @pytest.mark.long
