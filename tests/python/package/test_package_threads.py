@@ -150,6 +150,10 @@ CALLS = {
 }
 
 
+# Sanitizers, which scripts/test --full preloads, slow everything by ten and more.
+MOST_SECONDS = 20 if "san.so" in os.environ.get("LD_PRELOAD", "") else 1
+
+
 @pytest.mark.parametrize("what", CALLS)
 def test_ctrl_c_stops_within_a_second_and_keeps_what_is_finished(what, tmp_path):
     workspace, call, kind = CALLS[what]
@@ -159,7 +163,7 @@ def test_ctrl_c_stops_within_a_second_and_keeps_what_is_finished(what, tmp_path)
     lines = done.stdout.splitlines()
     assert len(lines) == 3, done.stdout + done.stderr
     seconds, name, interrupted = lines[0].split()
-    assert float(seconds) < 1 and name == kind and interrupted == "True"
+    assert float(seconds) < MOST_SECONDS and name == kind and interrupted == "True"
     assert lines[2] == "then KeyboardInterrupt", "Ctrl-C is Python's own again"
 
 
