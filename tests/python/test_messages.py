@@ -24,7 +24,7 @@ WRONG = {
     "bounds": (["interval", "--bounds", "muu=1:2"], "--bounds", '"muu"', "did you mean 'mu'?"),
     "start outside the only value": (["fit", "--bounds", "mu=1:1", "--init", "mu=2"], "--init", "outside the bounds [1, 1]", "leave it out"),
     "no POI": (["hypotest", "--poi", ""], "--poi", "no parameter of interest", "--poi NAME"),
-    "fixed POI": (["significance", "--bounds", "mu=1:1"], "--poi", '"mu" is fixed', "--fixed"),
+    "fixed POI": (["significance", "--bounds", "mu=1:1"], "--poi", '"mu" is fixed', "leave it free"),
     "scanned parameter": (["scan", "--parameter", "muu"], "--parameter", '"muu"', "did you mean 'mu'?"),
     "unknown option": (["fit", "--gradien"], "nextstat fit", "--gradien", "--help"),
 }
