@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "toys/block_file.h"
 #include "toys/run_folder.h"
 
 namespace nextstat {
