@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <latch>
+#include <condition_variable>
+#include <exception>
+#include <list>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <vector>
-#if !defined(__SANITIZE_THREAD__)
-#include <tbb/global_control.h>
-#endif
 
 namespace nextstat {
 namespace {
@@ -21,10 +23,9 @@ using Clock = std::chrono::steady_clock;
 // A refusal is a fact about the process, like its limits.
 struct Refusals {
   std::mutex mutex;
-  std::string reason;               // of the last one
-  std::set<std::string> effects;    // what it meant
-  std::string fewer;                // the effect on parallel work, as it was last
-  Clock::time_point next_try = {};  // of startable_threads
+  std::string reason;             // of the last one
+  std::set<std::string> effects;  // what it meant
+  std::string fewer;              // the effect on parallel work, as it was last
 };
 
 Refusals& refusals() {
@@ -32,31 +33,112 @@ Refusals& refusals() {
   return all;
 }
 
-// Starts up to `wanted` threads that live at the same time; how many there were.
-std::size_t started_at_once(std::size_t wanted) {
-  std::latch end(1);
-  std::vector<std::thread> threads;
-  threads.reserve(wanted);
-  while (threads.size() < wanted) {
-    std::thread thread;
-    if (!start_thread(
-            thread, [&end] { end.wait(); }, ""))
-      break;
-    threads.push_back(std::move(thread));
-  }
-  end.count_down();
-  for (std::thread& thread : threads) thread.join();
-  return threads.size();
+void note_fewer_threads(std::size_t got, std::size_t wanted) {
+  const std::lock_guard lock(refusals().mutex);
+  refusals().fewer = fmt::format("the work ran on {} of {} threads, with the same results", got, wanted);
 }
 
-// oneTBB does not survive a thread that it cannot start, so it must not try to.
-// Arenas within arenas share this limit.
-void limit_workers([[maybe_unused]] std::size_t threads) {
-#if !defined(__SANITIZE_THREAD__)
-  static tbb::global_control* limit = nullptr;  // to the end of the process
-  delete limit;
-  limit = new tbb::global_control(tbb::global_control::max_allowed_parallelism, threads);
-#endif
+// One call of run_chunks, on the stack of its caller. Counters of helpers belong to the pool's mutex.
+class Job {
+ public:
+  Job(std::size_t count, ChunkBody body) : count_(count), body_(body) {}
+
+  void run() noexcept {
+    for (std::size_t chunk; (chunk = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
+      try {
+        body_.run(body_.context, chunk);
+      } catch (...) {
+        const std::lock_guard lock(failure_mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next_ = count_;
+      }
+    }
+  }
+
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  std::size_t places = 0;   // for helpers that have not come yet
+  std::size_t helpers = 0;  // at work
+  std::condition_variable all_left;
+
+ private:
+  const std::size_t count_;
+  const ChunkBody body_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+};
+
+// Threads that help with the open jobs. They live as long as the process.
+class Pool {
+ public:
+  static Pool& instance();
+
+  void run(std::size_t threads, Job& job) {
+    std::unique_lock lock(mutex_);
+    start_helpers(threads - 1);
+    const std::size_t places = job.places = std::min(threads - 1, started_);
+    const auto place = open_.insert(open_.end(), &job);
+    lock.unlock();
+    for (std::size_t i = 0; i < places; ++i) work_came_.notify_one();
+    job.run();
+    lock.lock();
+    open_.erase(place);
+    job.all_left.wait(lock, [&] { return job.helpers == 0; });
+  }
+
+ private:
+  // As many as are wanted, or as the system gives; after a refusal it is asked again at most once a second.
+  void start_helpers(std::size_t wanted) {
+    if (started_ < wanted && Clock::now() >= next_try_) {
+      std::thread thread;
+      while (started_ < wanted && start_thread(
+                                      thread, [this] { help(); }, "")) {
+        thread.detach();
+        ++started_;
+      }
+      if (started_ < wanted) next_try_ = Clock::now() + std::chrono::seconds(1);
+    }
+    if (started_ < wanted) note_fewer_threads(1 + started_, 1 + wanted);
+  }
+
+  void help() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      const auto open =
+          std::find_if(open_.begin(), open_.end(), [](const Job* job) { return job->places > 0; });
+      if (open == open_.end()) {
+        work_came_.wait(lock);
+        continue;
+      }
+      Job& job = **open;
+      --job.places;
+      ++job.helpers;
+      lock.unlock();
+      job.run();
+      lock.lock();
+      if (--job.helpers == 0) job.all_left.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable work_came_;
+  std::list<Job*> open_;
+  std::size_t started_ = 0;
+  Clock::time_point next_try_ = {};
+};
+
+// Never destroyed: its threads may outlive every other object. A forked child has none of them, and gets a new one.
+Pool& Pool::instance() {
+  static std::atomic<Pool*> pool{nullptr};
+  static std::once_flag once;
+  std::call_once(once, [] {
+    pool = new Pool;
+    pthread_atfork(nullptr, nullptr, [] { pool = new Pool; });
+  });
+  return *pool;
 }
 
 }  // namespace
@@ -68,22 +150,10 @@ std::size_t threads_of(std::size_t threads) {
   return threads == 0 ? present : std::min(threads, present);
 }
 
-std::size_t startable_threads(std::size_t wanted) {
-  static std::atomic<std::size_t> had{1};
-  if (wanted <= had.load()) return wanted;
-  static std::mutex one_at_a_time;
-  const std::lock_guard turn(one_at_a_time);
-  if (wanted <= had.load() || Clock::now() < refusals().next_try) return std::min(wanted, had.load());
-  const std::size_t got = 1 + started_at_once(wanted - 1);
-  had = got;
-  static bool limited = false;
-  if (limited || got < wanted) limit_workers(got);
-  if (got == wanted) return got;
-  limited = true;
-  refusals().next_try = Clock::now() + std::chrono::seconds(1);
-  const std::lock_guard lock(refusals().mutex);
-  refusals().fewer = fmt::format("the work ran on {} of {} threads, with the same results", got, wanted);
-  return got;
+void run_chunks(std::size_t count, std::size_t threads, ChunkBody body) {
+  Job job(count, body);
+  Pool::instance().run(std::min(threads, count), job);
+  job.rethrow();
 }
 
 void note_refused_thread(const std::system_error& refusal, const std::string& effect) {
