@@ -3,7 +3,7 @@
 
 `scripts/bench` prepares and calls it. Every engine runs in a warm process of its own on one thread and starts each fit from the
 model's suggested start with nothing kept from the one before. Our fits include uncertainties from the exact Hessian; pyhf's have
-none. Two engines take turns in rounds and a ratio is formed within a round, so that a slow moment of the machine meets both;
+them with Minuit, and none with scipy. Two engines take turns in rounds and a ratio is formed within a round, so that a slow moment of the machine meets both;
 medians are printed, with the smallest and the largest round in brackets. Exit 1 if a bar is missed or if our minimum lies above
 the other's.
 """
@@ -41,7 +41,9 @@ MATCHES = (
     Match("scan", "thu", "peer", 500, repeats=10, rounds=3, warm_up="fit 1"),
     Match("ranking", "thu", "peer", 150, repeats=3, rounds=3, warm_up="fit 1"),
     Match("fit", "thu", "pyhf", 5000, repeats=30, rounds=2, warm_up="nll 10"),
-    Match("fit", "thu", "pyhf-jax", 200, repeats=30, rounds=7),
+    *(Match("fit", workspace, "pyhf-minuit", 1000, repeats=30, rounds=rounds, warm_up="nll 10")
+      for workspace, rounds in (("sbottom-A/1300_205_60", 3), ("stau-comb-400-40", 3), ("thu", 1))),
+    *(Match("fit", workspace, "pyhf-jax", 200, repeats=30, rounds=7) for workspace in ("sbottom-A/1300_205_60", "stau-comb-400-40", "thu")),
 )
 
 

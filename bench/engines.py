@@ -9,9 +9,11 @@ COMMANDS = {
     "ours": [ROOT / "build/release/bin/compare_probe"],
     "peer": [ROOT / "build/venv-peer/bin/python", ROOT / "bench/peer_child.py"],
     "pyhf": [ROOT / "build/venv-pyhf/bin/python", ROOT / "bench/pyhf_child.py", "numpy"],
+    "pyhf-minuit": [ROOT / "build/venv-pyhf/bin/python", ROOT / "bench/pyhf_child.py", "numpy", "minuit"],
     "pyhf-jax": [ROOT / "build/venv-pyhf/bin/python", ROOT / "bench/pyhf_child.py", "jax"],
 }
-LABELS = {"ours": "ours", "peer": "NextStat 0.10.1", "pyhf": "pyhf 0.7.6", "pyhf-jax": "pyhf 0.7.6 with JAX"}
+LABELS = {"ours": "ours", "peer": "NextStat 0.10.1", "pyhf": "pyhf 0.7.6", "pyhf-minuit": "pyhf 0.7.6 with Minuit",
+          "pyhf-jax": "pyhf 0.7.6 with JAX"}
 ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NPROC": "1",
               "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "JAX_PLATFORMS": "cpu"}
 

@@ -139,8 +139,8 @@ class Bench {
   Json toys(std::size_t count) {
     const std::vector<double> expected =
         setup_.session->evaluate({.parameters = start_, .expected = true}).value().expected;
-    const DrawPlan plan = make_draw_plan(model_.compiled(), expected, {}, false).value();
-    const Metric metric = make_metric(model_.compiled(), start_, setup_.fixed);
+    const DrawPlan plan = make_draw_plan(compiled_model(model_), expected, {}, false).value();
+    const Metric metric = make_metric(compiled_model(model_), start_, setup_.fixed);
     Rounds drawing, fitting;
     std::size_t on_host = 0;
     std::vector<double> host;
@@ -204,7 +204,7 @@ class Bench {
     request.bounds = {&bounds, 1};
     request.data = data;
     request.resident = resident;
-    request.stop.steps_per_metric = steps;
+    request.convergence.steps_per_metric = steps;
     return session.minimize(request).value();
   }
 

@@ -66,8 +66,8 @@ void batch(benchmark::State& state, const std::string& path) {
 void exact_hessian(benchmark::State& state, const std::string& path) {
   Case bench(state, path);
   if (!bench.loaded) return;
-  const CompiledModel& compiled = bench.loaded->model.compiled();
-  const DataSet data = make_data_set(compiled, bench.loaded->model.data());
+  const CompiledModel& compiled = compiled_model(bench.loaded->model);
+  const Dataset data = make_dataset(compiled, bench.loaded->model.data());
   for (auto _ : state) {
     benchmark::DoNotOptimize(hessian(compiled, data, {bench.next(), bench.loaded->model.n_parameters()}));
   }

@@ -1,7 +1,9 @@
-"""pyhf with its numpy or its JAX backend (first argument), measured by bench/compare*.py.
+"""pyhf with a backend, numpy or jax, and an optimizer, scipy (default) or minuit: measured by bench/compare*.py.
 
-The fit is pyhf's own with scipy's optimizer: differences of the NLL with numpy, compiled gradients with JAX. It gives no
-uncertainties. JAX compiles during the first fit of a model, which is why a warm-up comes first.
+    bench/pyhf_child.py numpy minuit
+
+The fit is pyhf's own: differences of the NLL with numpy, compiled gradients with JAX. Minuit gives uncertainties (HESSE), scipy
+none. JAX compiles during the first fit of a model, which is why a warm-up comes first.
 """
 import importlib.metadata
 import json
@@ -15,13 +17,16 @@ import pyhf
 from child import serve
 
 BACKEND = sys.argv[1]
-pyhf.set_backend(BACKEND, precision="64b")
+OPTIMIZER = sys.argv[2] if len(sys.argv) > 2 else "scipy"
+pyhf.set_backend(BACKEND, OPTIMIZER, precision="64b")
 
 
 def fit(model, data):
     parameters, twice_nll, result = pyhf.infer.mle.fit(data, model, return_fitted_val=True, return_result_obj=True)
-    return lambda: {"nll": float(twice_nll) / 2, "iterations": int(result.nit), "converged": bool(result.success),
-                    "poi": float(parameters[model.config.poi_index]), "sigma": None}
+    poi = model.config.poi_index
+    steps = {"iterations": int(result.nit)} if hasattr(result, "nit") else {}
+    return lambda: {"nll": float(twice_nll) / 2, **steps, "converged": bool(result.success), "poi": float(parameters[poi]),
+                    "sigma": float(result.minuit.errors[poi]) if OPTIMIZER == "minuit" else None}
 
 
 def load(path):
@@ -38,5 +43,5 @@ def load(path):
     )
 
 
-versions = {name: importlib.metadata.version(name) for name in ("pyhf", "numpy", "scipy", *(["jax"] if BACKEND == "jax" else []))}
-serve({"engine": f"pyhf, {BACKEND}", **versions, "python": platform.python_version()}, load, numpy.asarray)
+versions = {name: importlib.metadata.version(name) for name in ("pyhf", "numpy", "scipy", "iminuit", *(["jax"] if BACKEND == "jax" else []))}
+serve({"engine": f"pyhf, {BACKEND}, {OPTIMIZER}", **versions, "python": platform.python_version()}, load, numpy.asarray)

@@ -35,9 +35,9 @@ struct Run {
 
   const Model& model() const { return loaded.model; }
   // The library call. Its time is the result's wall_time_s.
-  template <class Work>
-  auto timed(Work&& work) {
-    return task->timed(std::forward<Work>(work));
+  template <class Body>
+  auto timed(Body&& body) {
+    return task->timed(std::forward<Body>(body));
   }
   // Errors of the library call; those that name no place get the workspace's.
   int fail(const Console& console, Errors errors) const;

@@ -30,10 +30,10 @@ class Task {
   }
 
   // Runs the work. Times of several calls add up.
-  template <class Work>
-  auto timed(Work&& work) {
+  template <class Body>
+  auto timed(Body&& body) {
     const auto start = std::chrono::steady_clock::now();
-    auto result = work();
+    auto result = body();
     wall_time_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress_.erase();
     return result;

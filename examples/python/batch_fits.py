@@ -1,4 +1,4 @@
-"""One model, many data sets: all of them fitted in one call, on every core or on a GPU."""
+"""One model, many datasets: all of them fitted in one call, on every core or on a GPU."""
 
 from pathlib import Path
 

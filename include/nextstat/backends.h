@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 enum class BackendType { Cpu, Cuda, Rocm, Metal, OpenCL, WebGPU };
@@ -127,3 +128,4 @@ struct InferenceMemory {
 Result<InferenceMemory> estimate_inference_memory(const InferenceShape& shape);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

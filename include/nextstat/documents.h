@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 enum class Join {
@@ -71,3 +72,4 @@ Result<std::string> digest(const Json& document, const std::string& algorithm = 
 Result<std::string> digest_of_text(std::string_view text, const std::string& algorithm = "sha256");
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 enum class ErrorCode {
@@ -136,3 +137,4 @@ std::string to_text(const Hint& hint, const Voice& voice = cpp_voice());
 std::string to_text(const Error& error, const Voice& voice = cpp_voice());  // "where: what (hint)"
 
 }  // namespace nextstat
+#pragma GCC visibility pop

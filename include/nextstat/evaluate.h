@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct EvaluateOptions {
@@ -38,3 +39,4 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
                             const EvaluateOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct FeldmanCousinsOptions {
@@ -71,3 +72,4 @@ struct FeldmanCousinsResult {
 Result<FeldmanCousinsResult> feldman_cousins(const Model& model, const FeldmanCousinsOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // Reads a file, or standard input for "-". Refuses more than max_bytes before reading them.
@@ -37,3 +38,4 @@ std::string display_name(const std::string& path);
 Errors in_file(Errors errors, const std::string& path);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

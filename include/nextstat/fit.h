@@ -4,28 +4,15 @@
 //   if (result && result->converged) result->bestfit[*model.poi_index()];
 #pragma once
 
+#include <nextstat/matrix.h>
 #include <nextstat/run.h>
+#include <nextstat/termination.h>
 
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
-
-// How a minimization ended.
-enum class Termination {
-  Converged,     // expected distance to the minimum and scaled gradient are below their limits
-  Rounding,      // no step lowers the NLL beyond rounding, and what is left to gain is below 1e-9 of it
-  NotConverged,  // the budget was spent
-  NotFinite,     // the NLL is infinite at the start
-  Interrupted,   // the stop token fired before it was finished
-};
-const char* to_string(Termination termination);  // "converged", "rounding", ...
-inline bool has_converged(Termination termination) {
-  return termination == Termination::Converged || termination == Termination::Rounding;
-}
-
-// Covariance and correlation of models with more parameters are given where they are asked for.
-constexpr std::size_t kMostParametersOfMatrix = 5000;
 
 struct FitOptions {
   RunOptions run = {};
@@ -85,3 +72,4 @@ Result<void> check_matrix_memory(const Model& model, const std::string& what, do
                                  const Hint& instead);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct GoodnessOfFitOptions {
@@ -31,3 +32,4 @@ struct GoodnessOfFitResult {
 Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOfFitOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

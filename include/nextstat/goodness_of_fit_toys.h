@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct GoodnessOfFitToysOptions {
@@ -33,3 +34,4 @@ Result<GoodnessOfFitToysResult> goodness_of_fit_toys(const Model& model,
                                                      const GoodnessOfFitToysOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

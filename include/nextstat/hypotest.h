@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // With t = 2 (NLL(mu) - NLL(mu_hat)):
@@ -69,3 +70,4 @@ struct HypotestResult {
 Result<HypotestResult> hypotest(const Model& model, const HypotestOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

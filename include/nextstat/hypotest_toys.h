@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // Fractions of toys with their standard errors. A number that does not exist is NaN.
@@ -67,3 +68,4 @@ struct HypotestToysResult {
 Result<HypotestToysResult> hypotest_toys(const Model& model, const HypotestToysOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

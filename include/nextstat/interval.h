@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct IntervalOptions {
@@ -41,3 +42,4 @@ struct IntervalResult {
 Result<IntervalResult> interval(const Model& model, const IntervalOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

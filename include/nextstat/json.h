@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 using Json = nlohmann::json;
@@ -36,3 +37,4 @@ std::string pointer_append(std::string_view pointer, std::string_view token);
 std::string pointer_append(std::string_view pointer, std::size_t index);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

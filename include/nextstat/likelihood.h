@@ -9,7 +9,9 @@
 #include <nextstat/model.h>
 
 #include <memory>
+#include <span>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 class Likelihood {
@@ -20,9 +22,9 @@ class Likelihood {
   ~Likelihood();
 
   // parameters, gradient: [parameter]. On the model's own data; +infinity where an observed count has no
-  // rate. Without allocation; not from two threads at once.
-  double nll(const double* parameters);
-  double nll_and_gradient(const double* parameters, double* gradient);
+  // rate. Without allocation; not from two threads at once. Another length throws std::logic_error.
+  double nll(std::span<const double> parameters);
+  double nll_and_gradient(std::span<const double> parameters, std::span<double> gradient);
 
   // Calls take microseconds rather than milliseconds.
   bool is_quick() const;
@@ -34,3 +36,4 @@ class Likelihood {
 };
 
 }  // namespace nextstat
+#pragma GCC visibility pop

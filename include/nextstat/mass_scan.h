@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 using MassValue = std::variant<double, std::string>;
@@ -68,3 +69,4 @@ Result<MassScanResult> mass_scan(std::span<const MassPointSource> sources,
                                  const MassScanOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

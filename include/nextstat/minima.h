@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 class Model;
@@ -57,3 +58,4 @@ inline constexpr double kCloseMinimum = 0.5;
 std::string describe_minimum(const Model& model, const FoundMinimum& minimum, const FoundMinimum& deepest);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

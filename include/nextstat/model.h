@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 enum class Constraint { None, Normal, Poisson };
@@ -78,7 +79,7 @@ struct ChannelInfo {
   std::vector<std::string> samples;
 };
 
-struct CompiledModel;  // flat arrays; internal (src/model/compiled_model.h)
+struct CompiledModel;  // internal
 
 class Model {
  public:
@@ -98,15 +99,16 @@ class Model {
   // The same model with other observations and auxiliary data: [datum] as data().
   Result<Model> with_data(std::span<const double> values) const;
 
-  const CompiledModel& compiled() const;
-
+ private:
   struct Data;
+  friend Result<Model> build_model(const Workspace& workspace, const ModelOptions& options);
+  friend const CompiledModel& compiled_model(const Model& model);
   explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
- private:
   std::shared_ptr<const Data> data_;
 };
 
 Result<Model> build_model(const Workspace& workspace, const ModelOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // The file holds a list [{"name": channel, "data": [...]}], as in a workspace, or an object {channel: [...]}.
@@ -30,3 +31,4 @@ struct ParameterRows {
 Result<ParameterRows> read_points(const Model& model, const std::string& path);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 class PatchSet {
@@ -47,3 +48,4 @@ class PatchSet {
 };
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 enum class Impact { Postfit, Prefit };
@@ -85,3 +86,4 @@ struct RankingResult {
 Result<RankingResult> ranking(const Model& model, const RankingOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

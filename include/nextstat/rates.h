@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct SampleRates {
@@ -25,3 +26,4 @@ Result<std::vector<SampleRates>> sample_rates(const Model& model, std::span<cons
 Result<std::vector<double>> rate_jacobian(const Model& model, std::span<const double> parameters);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

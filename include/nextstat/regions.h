@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // Values of a model's parameters for another model of the same workspace.
@@ -30,3 +31,4 @@ Result<std::vector<RegionCounts>> region_counts(const Model& model, std::span<co
                                                 std::span<const std::string> channels);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <utility>
 #include <variant>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 template <class T>
@@ -76,3 +77,4 @@ class [[nodiscard]] Result<void> {
 };
 
 }  // namespace nextstat
+#pragma GCC visibility pop

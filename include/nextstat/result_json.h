@@ -33,6 +33,7 @@
 #include <span>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // What every result carries.
@@ -96,3 +97,4 @@ nlohmann::json backend_json(const BackendReport& report, const Voice& voice = cp
 nlohmann::json absent_json(const Absent& absent, const Voice& voice = cpp_voice());
 
 }  // namespace nextstat
+#pragma GCC visibility pop

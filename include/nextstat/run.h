@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // The name of a parameter ("staterror_SR[2]"), or of a parameter set ("staterror_SR"): all of its parameters.
@@ -62,3 +63,4 @@ Result<void> check_device(const RunOptions& options);
 Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct ScanOptions {
@@ -54,3 +55,4 @@ Result<ScanResult> scan(const Model& model, const ScanOptions& options);
 std::vector<double> even_spacing(double start, double stop, std::size_t points);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

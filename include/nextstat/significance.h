@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct SignificanceOptions {
@@ -35,3 +36,4 @@ struct SignificanceResult {
 Result<SignificanceResult> significance(const Model& model, const SignificanceOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

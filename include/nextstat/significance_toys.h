@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct SignificanceToysOptions {
@@ -42,3 +43,4 @@ Result<SignificanceToysResult> significance_toys(const Model& model,
                                                  const SignificanceToysOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // Text within one line, such as a name: no newline is left either.
@@ -34,3 +35,4 @@ std::string closest_name(std::string_view wrong, std::span<const std::string> ca
 Hint did_you_mean(std::string_view wrong, std::span<const std::string> candidates, Hint otherwise);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

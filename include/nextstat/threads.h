@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // How many threads a request for `threads` gets: 0 = all; never more than the machine has.
@@ -29,3 +30,4 @@ bool start_thread(Thread& thread, Body&& body, const std::string& effect) {
 }
 
 }  // namespace nextstat
+#pragma GCC visibility pop

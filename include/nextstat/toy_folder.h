@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // Shard `index` of `count`, counted from 1: blocks index - 1, index - 1 + count, ...
@@ -122,3 +123,4 @@ struct MergeReport {
 Result<MergeReport> merge_toys(std::span<const std::string> from, const std::string& to);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // What the rest of a run will take, known after its first toys.
@@ -85,3 +86,4 @@ Result<std::vector<double>> toy_data(const Model& model, std::span<const double>
                                      const ToyOptions& options = {}, std::size_t threads = 0);
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct UpperLimitOptions {
@@ -56,3 +57,4 @@ struct UpperLimitResult {
 Result<UpperLimitResult> upper_limit(const Model& model, const UpperLimitOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 struct UpperLimitToysOptions {
@@ -68,3 +69,4 @@ struct UpperLimitToysResult {
 Result<UpperLimitToysResult> upper_limit_toys(const Model& model, const UpperLimitToysOptions& options = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

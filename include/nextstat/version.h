@@ -1,6 +1,7 @@
 // What this build is.
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 const char* version_string();        // "0.1.0"
@@ -9,3 +10,4 @@ const char* build_type();            // "Release"
 const char* instruction_set_name();  // the one that the kernels use on this processor
 
 }  // namespace nextstat
+#pragma GCC visibility pop

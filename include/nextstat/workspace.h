@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace nextstat {
 
 // What a workspace may not exceed. Checked before memory is spent; `nextstat validate --limits` prints them.
@@ -118,3 +119,4 @@ struct WorkspaceReview {
 WorkspaceReview review_workspace(const std::string& text, const Limits& limits = {});
 
 }  // namespace nextstat
+#pragma GCC visibility pop

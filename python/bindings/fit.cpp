@@ -1,4 +1,4 @@
-// The best fit, and fits to many data sets.
+// The best fit, and fits to many datasets.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <nextstat/fit.h>
@@ -7,8 +7,8 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "bound_model.h"
-#include "work.h"
+#include "python_model.h"
+#include "python_run.h"
 
 namespace nextstat::python {
 
@@ -17,9 +17,9 @@ using nb::literals::operator""_a;
 
 namespace {
 
-Dictionary fit_of(const BoundModel& model, Dictionary run, bool uncertainties, std::vector<std::string> minos,
-                  bool minos_of_all, bool large_matrices) {
-  Work work(run);
+Dictionary fit_of(const PythonModel& model, Dictionary run, bool uncertainties,
+                  std::vector<std::string> minos, bool minos_of_all, bool large_matrices) {
+  PythonRun work(run);
   FitResult result = work.call([&] {
     return fit(model.model, {work.options, uncertainties, std::move(minos), minos_of_all, large_matrices});
   });
@@ -37,19 +37,19 @@ Dictionary fit_of(const BoundModel& model, Dictionary run, bool uncertainties, s
   return answer;
 }
 
-Dictionary fit_batch_of(const BoundModel& model, Dictionary run, nb::handle datasets) {
+Dictionary fit_batch_of(const PythonModel& model, Dictionary run, nb::handle datasets) {
   const Numbers data(datasets, "datasets");
-  Work work(run);
+  PythonRun work(run);
   BatchFits fits = work.call([&] { return fit_batch(model.model, data.values(), work.options); });
-  nlohmann::json json = {{"n_sets", fits.n_sets},
+  nlohmann::json json = {{"n_sets", fits.n_datasets},
                          {"n_converged", fits.n_converged},
                          {"interrupted", fits.interrupted},
                          {"warnings", fits.warnings},
-                         {"converged", fits.n_converged == fits.n_sets},
+                         {"converged", fits.n_converged == fits.n_datasets},
                          {"instruction_set", fits.instruction_set}};
   Dictionary answer =
       work.answer(std::move(json), "nextstat/fit-batch/1", fits.device, model.digest, fits.interrupted);
-  answer["bestfit"] = array(std::move(fits.bestfit), fits.n_sets, model.model.n_parameters());
+  answer["bestfit"] = array(std::move(fits.bestfit), fits.n_datasets, model.model.n_parameters());
   answer["nll"] = array(std::move(fits.nll));
   answer["converged_sets"] = array(std::vector<double>(fits.converged.begin(), fits.converged.end()));
   answer["n_iter"] = array(std::vector<double>(fits.iterations.begin(), fits.iterations.end()));
@@ -64,7 +64,7 @@ void bind_fit(nb::module_& module) {
   module.def("fit_batch", &fit_batch_of, "model"_a, "run"_a, "datasets"_a);
   module.def(
       "asimov_data",
-      [](const BoundModel& model, nb::handle parameters) {
+      [](const PythonModel& model, nb::handle parameters) {
         const Numbers point(parameters, "parameters");
         return array(value_of(asimov_data(model.model, point.values())));
       },

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "bind.h"
-#include "bound_model.h"
+#include "python_model.h"
+#include "python_run.h"
 #include "test_statistic.h"
 #include "voice.h"
-#include "work.h"
 
 namespace nextstat::python {
 
@@ -21,7 +21,7 @@ using nb::literals::operator""_a;
 
 namespace {
 
-Dictionary scanned(Work& work, const std::vector<MassPointSource>& sources, const std::string& digest,
+Dictionary scanned(PythonRun& work, const std::vector<MassPointSource>& sources, const std::string& digest,
                    double level, const std::string& statistic, double mu, double rtol) {
   MassScanOptions options{work.options, {}, level, statistic_named(statistic), mu, rtol};
   const MassScanResult result = work.call([&] { return mass_scan(sources, options); });
@@ -34,7 +34,7 @@ Dictionary of_patchset(const std::string& background, const std::string& patchse
                        const std::string& digest, const std::string& measurement, double level,
                        const std::string& statistic, double mu, double rtol, std::size_t shard,
                        std::size_t shards) {
-  Work work(run);
+  PythonRun work(run);
   ModelOptions options;
   options.measurement = measurement;
   std::vector<MassPointSource> sources;
@@ -45,13 +45,13 @@ Dictionary of_patchset(const std::string& background, const std::string& patchse
   return scanned(work, sources, digest, level, statistic, mu, rtol);
 }
 
-Dictionary of_models(const std::vector<std::string>& labels, nb::typed<nb::list, BoundModel> models,
+Dictionary of_models(const std::vector<std::string>& labels, nb::typed<nb::list, PythonModel> models,
                      const std::vector<std::vector<MassValue>>& values, Dictionary run, double level,
                      const std::string& statistic, double mu, double rtol) {
-  Work work(run);
+  PythonRun work(run);
   std::vector<MassPointSource> sources;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const Model model = nb::cast<const BoundModel&>(models[i]).model;
+    const Model model = nb::cast<const PythonModel&>(models[i]).model;
     sources.push_back({labels[i], values[i], [model]() -> Result<Model> { return model; }});
   }
   return scanned(work, sources, "", level, statistic, mu, rtol);

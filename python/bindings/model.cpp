@@ -10,18 +10,19 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "bound_model.h"
 #include "errors.h"
+#include "python_model.h"
 
 namespace nextstat::python {
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-double BoundModel::evaluate(const double* parameters, double* gradient) {
+double PythonModel::evaluate(std::span<const double> parameters, std::span<double> gradient) {
   if (!likelihood) likelihood = std::make_shared<Likelihood>(value_of(Likelihood::make(model)));
   const auto run = [&] {
-    return gradient ? likelihood->nll_and_gradient(parameters, gradient) : likelihood->nll(parameters);
+    return gradient.empty() ? likelihood->nll(parameters)
+                            : likelihood->nll_and_gradient(parameters, gradient);
   };
   if (likelihood->is_quick()) return run();  // the interpreter lock keeps others away
   const nb::gil_scoped_release release;
@@ -69,7 +70,7 @@ struct Point {
   std::size_t rows;
 };
 
-Evaluation evaluated(const BoundModel& self, const Numbers& parameters, nb::handle data,
+Evaluation evaluated(const PythonModel& self, const Numbers& parameters, nb::handle data,
                      EvaluateOptions options, nb::handle device = nb::none()) {
   std::vector<double> values = numbers_or_none(data, "data");
   // Main bins alone get the model's auxiliary data.
@@ -89,21 +90,21 @@ Evaluation evaluated(const BoundModel& self, const Numbers& parameters, nb::hand
   return value_of(std::move(at));
 }
 
-nb::object nll(BoundModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
+nb::object nll(PythonModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
   const Numbers point(parameters, "parameters");
   if (data.is_none() && device.is_none() && is_plain_point(self.model, point))
-    return nb::float_(self.evaluate(point.values().data(), nullptr));
+    return nb::float_(self.evaluate(point.values(), {}));
   const Point shape(self.model, point);
   Evaluation at = evaluated(self, point, data, {}, device);
   if (!shape.many) return nb::float_(at.nll.front());
   return array(std::move(at.nll));
 }
 
-nb::object grad_nll(BoundModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
+nb::object grad_nll(PythonModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
   const Numbers point(parameters, "parameters");
   if (data.is_none() && device.is_none() && is_plain_point(self.model, point)) {
     std::vector<double> gradient(self.model.n_parameters());
-    self.evaluate(point.values().data(), gradient.data());
+    self.evaluate(point.values(), gradient);
     return array(std::move(gradient));
   }
   const Point shape(self.model, point);
@@ -114,7 +115,7 @@ nb::object grad_nll(BoundModel& self, nb::handle parameters, nb::handle data, nb
   return array(std::move(at.gradient), shape.rows, self.model.n_parameters());
 }
 
-nb::object hessian(const BoundModel& self, nb::handle parameters, nb::handle data) {
+nb::object hessian(const PythonModel& self, nb::handle parameters, nb::handle data) {
   const Numbers point(parameters, "parameters");
   const Point shape(self.model, point);
   EvaluateOptions options;
@@ -124,7 +125,7 @@ nb::object hessian(const BoundModel& self, nb::handle parameters, nb::handle dat
   return shape.many ? array(std::move(at.hessian), shape.rows, n, n) : array(std::move(at.hessian), n, n);
 }
 
-nb::object expected_data(const BoundModel& self, nb::handle parameters, bool include_auxdata,
+nb::object expected_data(const PythonModel& self, nb::handle parameters, bool include_auxdata,
                          nb::handle device) {
   const Numbers point(parameters, "parameters");
   const Point shape(self.model, point);
@@ -144,13 +145,13 @@ nb::object expected_data(const BoundModel& self, nb::handle parameters, bool inc
   return shape.many ? array(std::move(values), shape.rows, columns) : array(std::move(values));
 }
 
-nb::object expected_jacobian(const BoundModel& self, nb::handle parameters) {
+nb::object expected_jacobian(const PythonModel& self, nb::handle parameters) {
   const Numbers point(parameters, "parameters");
   return array(value_of(rate_jacobian(self.model, point.values())), self.model.n_bins(),
                self.model.n_parameters());
 }
 
-nb::list sample_rates_of(const BoundModel& self, nb::handle parameters) {
+nb::list sample_rates_of(const PythonModel& self, nb::handle parameters) {
   const Numbers point(parameters, "parameters");
   nb::list list;
   for (SampleRates& rates : value_of(sample_rates(self.model, point.values())))
@@ -159,7 +160,7 @@ nb::list sample_rates_of(const BoundModel& self, nb::handle parameters) {
   return list;
 }
 
-nb::list parameters_of(const BoundModel& self) {
+nb::list parameters_of(const PythonModel& self) {
   nb::list list;
   for (const Parameter& parameter : self.model.parameters())
     list.append(nb::make_tuple(parameter.name, parameter.set, parameter.type, parameter.init, parameter.low,
@@ -168,15 +169,16 @@ nb::list parameters_of(const BoundModel& self) {
   return list;
 }
 
-nb::list channels_of(const BoundModel& self) {
+nb::list channels_of(const PythonModel& self) {
   nb::list list;
   for (const ChannelInfo& channel : self.model.channels())
     list.append(nb::make_tuple(channel.name, channel.first_bin, channel.bins, channel.samples));
   return list;
 }
 
-BoundModel built(const std::string& text, const std::string& measurement, std::optional<std::string> poi,
-                 std::vector<std::string> channels, const std::string& normsys, const std::string& histosys) {
+PythonModel built(const std::string& text, const std::string& measurement, std::optional<std::string> poi,
+                  std::vector<std::string> channels, const std::string& normsys,
+                  const std::string& histosys) {
   ModelOptions options;
   options.measurement = measurement;
   options.poi = std::move(poi);
@@ -195,19 +197,19 @@ BoundModel built(const std::string& text, const std::string& measurement, std::o
 }  // namespace
 
 void bind_model(nb::module_& module) {
-  nb::class_<BoundModel>(module, "Model")
+  nb::class_<PythonModel>(module, "Model")
       .def(
           "__init__",
-          [](BoundModel* self, const std::string& text, const std::string& measurement,
+          [](PythonModel* self, const std::string& text, const std::string& measurement,
              std::optional<std::string> poi, std::vector<std::string> channels, const std::string& normsys,
              const std::string& histosys) {
             new (self)
-                BoundModel(built(text, measurement, std::move(poi), std::move(channels), normsys, histosys));
+                PythonModel(built(text, measurement, std::move(poi), std::move(channels), normsys, histosys));
           },
           "text"_a, "measurement"_a = "", "poi"_a = nb::none(), "channels"_a = std::vector<std::string>(),
           "normsys_code"_a = "code4", "histosys_code"_a = "code4p")
       .def(
-          "__init__", [](BoundModel* self, const BoundModel& other) { new (self) BoundModel(other); },
+          "__init__", [](PythonModel* self, const PythonModel& other) { new (self) PythonModel(other); },
           "other"_a)
       .def(
           "nll", &nll, "parameters"_a, "data"_a = nb::none(), "device"_a = nb::none(),
@@ -246,34 +248,34 @@ void bind_model(nb::module_& module) {
            "(name, first bin, bins, samples) of every channel.")
       .def(
           "_observed",
-          [](const BoundModel& self) {
+          [](const PythonModel& self) {
             return array(std::vector<double>(self.model.data().begin(), self.model.data().end()));
           },
           nb::sig("def _observed(self) -> numpy.typing.NDArray[numpy.float64]"))
       .def(
           "_take_data",
-          [](BoundModel& self, nb::handle values) {
+          [](PythonModel& self, nb::handle values) {
             const Numbers numbers(values, "data");
-            self = BoundModel{value_of(self.model.with_data(numbers.values())), self.digest};
+            self = PythonModel{value_of(self.model.with_data(numbers.values())), self.digest};
           },
           "values"_a, nb::sig("def _take_data(self, values: numpy.typing.ArrayLike) -> None"),
           "Replaces the model's data, in place.")
       .def(
-          "_assign", [](BoundModel& self, const BoundModel& other) { self = other; }, "other"_a)
+          "_assign", [](PythonModel& self, const PythonModel& other) { self = other; }, "other"_a)
       .def_prop_ro(
-          "n_params", [](const BoundModel& self) { return self.model.n_parameters(); },
+          "n_params", [](const PythonModel& self) { return self.model.n_parameters(); },
           "Number of parameters.")
       .def_prop_ro(
-          "n_bins", [](const BoundModel& self) { return self.model.n_bins(); }, "Number of main bins.")
+          "n_bins", [](const PythonModel& self) { return self.model.n_bins(); }, "Number of main bins.")
       .def_prop_ro(
-          "poi_index", [](const BoundModel& self) { return self.model.poi_index(); },
+          "poi_index", [](const PythonModel& self) { return self.model.poi_index(); },
           "Index of the parameter of interest; None if there is none.")
       .def_prop_ro(
-          "measurement", [](const BoundModel& self) { return self.model.measurement(); },
+          "measurement", [](const PythonModel& self) { return self.model.measurement(); },
           "Name of the measurement.")
-      .def_prop_ro("_poi_text", [](const BoundModel& self) { return self.model.poi_name(); })
-      .def_prop_ro("_build_warnings", [](const BoundModel& self) { return self.model.warnings(); })
-      .def_rw("_stored_digest", &BoundModel::digest, "Digest of the workspace; empty until it is computed.");
+      .def_prop_ro("_poi_text", [](const PythonModel& self) { return self.model.poi_name(); })
+      .def_prop_ro("_build_warnings", [](const PythonModel& self) { return self.model.warnings(); })
+      .def_rw("_stored_digest", &PythonModel::digest, "Digest of the workspace; empty until it is computed.");
   module.def(
       "set_threads", [](std::size_t threads) { threads_of_evaluations = threads; }, "threads"_a,
       "Threads for evaluations of many points; 0 = all.");

@@ -13,8 +13,8 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "bound_model.h"
-#include "work.h"
+#include "python_model.h"
+#include "python_run.h"
 
 namespace nextstat::python {
 
@@ -23,9 +23,9 @@ using nb::literals::operator""_a;
 
 namespace {
 
-Dictionary scan_of(const BoundModel& model, Dictionary run, const std::string& parameter, nb::handle values,
+Dictionary scan_of(const PythonModel& model, Dictionary run, const std::string& parameter, nb::handle values,
                    const std::string& parameter2, nb::handle values2) {
-  Work work(run);
+  PythonRun work(run);
   const ScanOptions options{work.options, parameter, numbers_or_none(values, "values"), parameter2,
                             numbers_or_none(values2, "values2")};
   const ScanResult result = work.call([&] { return scan(model.model, options); });
@@ -33,9 +33,9 @@ Dictionary scan_of(const BoundModel& model, Dictionary run, const std::string& p
                      result.interrupted);
 }
 
-Dictionary interval_of(const BoundModel& model, Dictionary run, const std::string& parameter,
+Dictionary interval_of(const PythonModel& model, Dictionary run, const std::string& parameter,
                        double confidence_level) {
-  Work work(run);
+  PythonRun work(run);
   const IntervalOptions options{work.options, parameter, confidence_level};
   const IntervalResult result = work.call([&] { return interval(model.model, options); });
   return work.answer(interval_json(model.model, result), "nextstat/interval/1", result.device, model.digest,
@@ -62,10 +62,10 @@ RankingEntry entry_of(const Impacts& impacts) {
   return entry;
 }
 
-Dictionary ranking_of(const BoundModel& model, Dictionary run, bool prefit, const Groups& groups,
+Dictionary ranking_of(const PythonModel& model, Dictionary run, bool prefit, const Groups& groups,
                       std::size_t top, std::vector<std::string> parameters,
                       const std::vector<Impacts>& known) {
-  Work work(run);
+  PythonRun work(run);
   RankingOptions options{
       work.options, prefit ? Impact::Prefit : Impact::Postfit, {}, top, std::move(parameters)};
   for (const auto& [name, members] : groups) options.groups.push_back({name, members});

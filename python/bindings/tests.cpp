@@ -8,9 +8,9 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "bound_model.h"
+#include "python_model.h"
+#include "python_run.h"
 #include "test_statistic.h"
-#include "work.h"
 
 namespace nextstat::python {
 
@@ -25,18 +25,18 @@ TestStatistic statistic_named(const std::string& name) {
 
 namespace {
 
-Dictionary hypotest_of(const BoundModel& model, Dictionary run, double mu, const std::string& statistic,
+Dictionary hypotest_of(const PythonModel& model, Dictionary run, double mu, const std::string& statistic,
                        bool qtilde_as_pyhf) {
-  Work work(run);
+  PythonRun work(run);
   const HypotestOptions options{work.options, mu, statistic_named(statistic), qtilde_as_pyhf};
   const HypotestResult result = work.call([&] { return hypotest(model.model, options); });
   return work.answer(hypotest_json(model.model, result), "nextstat/hypotest/1", result.device, model.digest,
                      result.interrupted);
 }
 
-Dictionary upper_limit_of(const BoundModel& model, Dictionary run, double confidence_level,
+Dictionary upper_limit_of(const PythonModel& model, Dictionary run, double confidence_level,
                           const std::string& statistic, double rtol, nb::handle scan) {
-  Work work(run);
+  PythonRun work(run);
   const UpperLimitOptions options{work.options, confidence_level, statistic_named(statistic), rtol,
                                   numbers_or_none(scan, "scan")};
   const UpperLimitResult result = work.call([&] { return upper_limit(model.model, options); });
@@ -44,15 +44,15 @@ Dictionary upper_limit_of(const BoundModel& model, Dictionary run, double confid
                      model.digest, result.interrupted);
 }
 
-Dictionary significance_of(const BoundModel& model, Dictionary run) {
-  Work work(run);
+Dictionary significance_of(const PythonModel& model, Dictionary run) {
+  PythonRun work(run);
   const SignificanceResult result = work.call([&] { return significance(model.model, {work.options}); });
   return work.answer(significance_json(model.model, result), "nextstat/significance/1", result.device,
                      model.digest, result.interrupted);
 }
 
-Dictionary goodness_of_fit_of(const BoundModel& model, Dictionary run) {
-  Work work(run);
+Dictionary goodness_of_fit_of(const PythonModel& model, Dictionary run) {
+  PythonRun work(run);
   const GoodnessOfFitResult result = work.call([&] { return goodness_of_fit(model.model, {work.options}); });
   return work.answer(goodness_of_fit_json(model.model, result), "nextstat/goodness-of-fit/1", result.device,
                      model.digest, result.interrupted);

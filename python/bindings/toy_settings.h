@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "work.h"
+#include "python_run.h"
 
 namespace nextstat::python {
 

@@ -11,10 +11,10 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "bound_model.h"
+#include "python_model.h"
+#include "python_run.h"
 #include "test_statistic.h"
 #include "toy_settings.h"
-#include "work.h"
 
 namespace nextstat::python {
 
@@ -23,9 +23,9 @@ using nb::literals::operator""_a;
 
 namespace {
 
-Dictionary hypotest_toys_of(const BoundModel& model, Dictionary run, Dictionary settings, double mu,
+Dictionary hypotest_toys_of(const PythonModel& model, Dictionary run, Dictionary settings, double mu,
                             const std::string& statistic, bool expected_set, bool collect) {
-  Work work(run);
+  PythonRun work(run);
   HypotestToysOptions options{work.options, toy_options(settings), toy_storage(settings, model.digest)};
   options.mu = mu;
   options.statistic = statistic_named(statistic);
@@ -45,9 +45,9 @@ Dictionary hypotest_toys_of(const BoundModel& model, Dictionary run, Dictionary 
   return answer;
 }
 
-Dictionary upper_limit_toys_of(const BoundModel& model, Dictionary run, Dictionary settings,
+Dictionary upper_limit_toys_of(const PythonModel& model, Dictionary run, Dictionary settings,
                                double confidence_level, const std::string& statistic, nb::handle scan) {
-  Work work(run);
+  PythonRun work(run);
   UpperLimitToysOptions options{work.options, toy_options(settings), confidence_level,
                                 statistic_named(statistic)};
   options.error = entry<double>(settings, "error", options.error);
@@ -58,16 +58,16 @@ Dictionary upper_limit_toys_of(const BoundModel& model, Dictionary run, Dictiona
                      model.digest, result.interrupted);
 }
 
-Dictionary significance_toys_of(const BoundModel& model, Dictionary run, Dictionary settings) {
-  Work work(run);
+Dictionary significance_toys_of(const PythonModel& model, Dictionary run, Dictionary settings) {
+  PythonRun work(run);
   const SignificanceToysOptions options{work.options, toy_options(settings)};
   const SignificanceToysResult result = work.call([&] { return significance_toys(model.model, options); });
   return work.answer(significance_toys_json(model.model, result), "nextstat/significance-toys/1",
                      result.device, model.digest, result.interrupted);
 }
 
-Dictionary goodness_of_fit_toys_of(const BoundModel& model, Dictionary run, Dictionary settings) {
-  Work work(run);
+Dictionary goodness_of_fit_toys_of(const PythonModel& model, Dictionary run, Dictionary settings) {
+  PythonRun work(run);
   const GoodnessOfFitToysOptions options{work.options, toy_options(settings)};
   const GoodnessOfFitToysResult result =
       work.call([&] { return goodness_of_fit_toys(model.model, options); });
@@ -75,9 +75,9 @@ Dictionary goodness_of_fit_toys_of(const BoundModel& model, Dictionary run, Dict
                      result.data.device, model.digest, result.data.interrupted);
 }
 
-Dictionary feldman_cousins_of(const BoundModel& model, Dictionary run, Dictionary settings,
+Dictionary feldman_cousins_of(const PythonModel& model, Dictionary run, Dictionary settings,
                               const std::string& parameter, double confidence_level, nb::handle values) {
-  Work work(run);
+  PythonRun work(run);
   FeldmanCousinsOptions options{work.options, toy_options(settings), parameter, confidence_level,
                                 numbers_or_none(values, "values")};
   options.refinements = entry<std::size_t>(settings, "refinements", options.refinements);

@@ -7,11 +7,11 @@
 
 #include "arrays.h"
 #include "bind.h"
-#include "bound_model.h"
 #include "json_to_python.h"
+#include "python_model.h"
+#include "python_run.h"
 #include "toy_settings.h"
 #include "voice.h"
-#include "work.h"
 
 namespace nextstat::python {
 
@@ -20,9 +20,9 @@ using nb::literals::operator""_a;
 
 namespace {
 
-Dictionary toys_of(const BoundModel& model, Dictionary run, Dictionary settings, std::optional<double> mu,
+Dictionary toys_of(const PythonModel& model, Dictionary run, Dictionary settings, std::optional<double> mu,
                    nb::handle truth, nb::handle expected, std::vector<std::string> keep, bool collect) {
-  Work work(run);
+  PythonRun work(run);
   ToysOptions options{work.options, toy_options(settings), toy_storage(settings, model.digest)};
   options.mu = mu;
   options.truth = numbers_or_none(truth, "params");
@@ -47,7 +47,7 @@ Dictionary toys_of(const BoundModel& model, Dictionary run, Dictionary settings,
   return answer;
 }
 
-nb::object toy_data_of(const BoundModel& model, nb::handle expected, Dictionary settings,
+nb::object toy_data_of(const PythonModel& model, nb::handle expected, Dictionary settings,
                        std::size_t threads) {
   const Numbers values(expected, "expected");
   const ToyOptions options = toy_options(settings);

@@ -46,14 +46,14 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
 def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | None = None, fixed: Fixed | None = None,
               bounds: Bounds | None = None, starts: int | str = "auto", device: str = "auto",
               backend: str | None = None, fallback: bool = False, threads: int | None = None, progress: Progress = None) -> BatchFitResult:
-    """Fits one model to many data sets, [set, datum]; rows of main bins only are completed with the model's auxiliary data."""
+    """Fits one model to many datasets, [dataset, datum]; rows of main bins only are completed with the model's auxiliary data."""
     bound = as_model(model)
     run = run_options(bound, init_pars=init_pars, fixed=fixed, bounds=bounds, starts=starts, device=device,
                       backend=backend, fallback=fallback, threads=threads, needs_data=False)
     try:
         rows = np.ascontiguousarray(datasets, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        fail("datasets", f"not an array of numbers: {error}", "give an array [set, datum]")
+        fail("datasets", f"not an array of numbers: {error}", "give an array [dataset, datum]")
     if rows.ndim != 2 or rows.shape[1] not in (bound.n_bins, len(bound.observed_data)):
         fail("datasets", f"the array has shape {rows.shape}",
              f"give rows of {bound.n_bins} main bins, or of {len(bound.observed_data)} with auxiliary data")

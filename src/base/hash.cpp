@@ -1,6 +1,5 @@
 #include "base/hash.h"
 
-#include <nextstat/documents.h>
 #include <nextstat/text.h>
 #include <openssl/evp.h>
 
@@ -42,14 +41,14 @@ std::string hexadecimal(const unsigned char* bytes, unsigned count) {
 
 Error unknown_algorithm(const std::string& name) {
   std::string all = "choose one of";
-  for (const std::string& known : digest_algorithms()) all += (known == "md5" ? " " : ", ") + known;
+  for (const std::string& known : hash_algorithms()) all += (known == "md5" ? " " : ", ") + known;
   return {ErrorCode::BadUsage, Field::Algorithm, "unknown digest algorithm '" + name + "'",
-          did_you_mean(name, digest_algorithms(), all)};
+          did_you_mean(name, hash_algorithms(), all)};
 }
 
 }  // namespace
 
-const std::vector<std::string>& digest_algorithms() {
+const std::vector<std::string>& hash_algorithms() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
     for (const auto& [name, openssl_name] : kAlgorithms) list.emplace_back(name);

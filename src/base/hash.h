@@ -11,6 +11,9 @@
 
 namespace nextstat {
 
+// Named as in Python's hashlib.
+const std::vector<std::string>& hash_algorithms();
+
 // Hexadecimal.
 Result<std::string> hash_bytes(std::string_view bytes, const std::string& algorithm = "sha256");
 

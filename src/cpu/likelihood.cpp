@@ -1,5 +1,8 @@
 #include <nextstat/likelihood.h>
 
+#include <stdexcept>
+
+#include "base/try.h"
 #include "cpu/instruction_set.h"
 #include "cpu/session.h"
 
@@ -8,6 +11,11 @@ namespace nextstat {
 struct Likelihood::Ready {
   Model model;
   CpuSession<double> session;
+
+  void check(std::size_t length) const {
+    if (length != model.n_parameters())
+      throw std::logic_error("Likelihood: one number per parameter is needed");
+  }
 };
 
 Likelihood::Likelihood(std::unique_ptr<Ready> ready) : ready_(std::move(ready)) {}
@@ -16,22 +24,26 @@ Likelihood& Likelihood::operator=(Likelihood&&) noexcept = default;
 Likelihood::~Likelihood() = default;
 
 Result<Likelihood> Likelihood::make(const Model& model) {
-  const Result<const cpu::Kernels*> kernels = cpu::choose_kernels("");
-  if (!kernels) return kernels.errors();
+  TRY(const cpu::Kernels* kernels, cpu::choose_kernels(""));
   return Likelihood(
-      std::unique_ptr<Ready>(new Ready{model, CpuSession<double>(model, **kernels, CpuOptions{})}));
+      std::unique_ptr<Ready>(new Ready{model, CpuSession<double>(model, *kernels, CpuOptions{})}));
 }
 
-double Likelihood::nll(const double* parameters) { return ready_->session.nll(parameters); }
+double Likelihood::nll(std::span<const double> parameters) {
+  ready_->check(parameters.size());
+  return ready_->session.nll(parameters.data());
+}
 
-double Likelihood::nll_and_gradient(const double* parameters, double* gradient) {
-  return ready_->session.nll_and_gradient(parameters, gradient);
+double Likelihood::nll_and_gradient(std::span<const double> parameters, std::span<double> gradient) {
+  ready_->check(parameters.size());
+  ready_->check(gradient.size());
+  return ready_->session.nll_and_gradient(parameters.data(), gradient.data());
 }
 
 bool Likelihood::is_quick() const {
   // About 0.1 ns per number of the tables.
   constexpr std::size_t kQuick = 500'000;
-  const CompiledModel& compiled = ready_->model.compiled();
+  const CompiledModel& compiled = compiled_model(ready_->model);
   return compiled.reals.size() + compiled.indices.size() + compiled.layout.row_size < kQuick;
 }
 

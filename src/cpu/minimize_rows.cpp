@@ -28,12 +28,12 @@ class Places {
         stride_(stride),
         model_rows_(shared.model.layout.row_size * stride, 0.0),
         rows_(solver_.row_size * stride, 0.0) {
-    row_of_.fill(kNone);
+    row_of_.fill(kNoRow);
     for (std::size_t lane = 0; lane < stride; ++lane) at(lane, solver_.control + NS_C_STATUS) = NS_CONVERGED;
   }
 
   // Puts the next row into a place. False: there is none left.
-  bool take(std::size_t lane) {
+  bool load_next(std::size_t lane) {
     const std::size_t number = shared_.next.fetch_add(1, std::memory_order_relaxed);
     if (number >= shared_.request.rows.size()) return false;
     const MinimizeRow& row = shared_.request.rows[number];
@@ -41,7 +41,7 @@ class Places {
     if (shared_.makes_sets) {
       const std::size_t size = shared_.model.n_data;
       shared_.sets[row.data] =
-          make_data_set(shared_.model, shared_.request.data.subspan(row.data * size, size));
+          make_dataset(shared_.model, shared_.request.data.subspan(row.data * size, size));
     }
     fill_data(shared_.model.layout, shared_.sets[row.data], model_rows_.data(), stride_, lane);
     const RowBounds& bounds = shared_.request.bounds[row.bounds];
@@ -65,15 +65,15 @@ class Places {
     (stride_ == 1 ? shared_.kernels.single : shared_.kernels.batch)(&task);
   }
 
-  bool has_row(std::size_t lane) const { return row_of_[lane] != kNone; }
+  bool has_row(std::size_t lane) const { return row_of_[lane] != kNoRow; }
   bool is_running(std::size_t lane) const {
     return has_row(lane) && rows_[(solver_.control + NS_C_STATUS) * stride_ + lane] == double{NS_RUNNING};
   }
 
   // Hands the result of a place over and leaves it empty.
-  void leave(std::size_t lane) {
+  void unload(std::size_t lane) {
     const std::size_t number = row_of_[lane];
-    row_of_[lane] = kNone;
+    row_of_[lane] = kNoRow;
     RowOutcome& outcome = shared_.outcomes[number];
     const auto control = [&](unsigned what) { return at(lane, solver_.control + what); };
     outcome.status = row_status(control(NS_C_STATUS));
@@ -96,18 +96,18 @@ class Places {
     for (std::size_t i = 0; i < shared_.model.layout.row_size; ++i)
       single.model_rows_[i] = model_rows_[i * stride_ + lane];
     single.row_of_[0] = row_of_[lane];
-    row_of_[lane] = kNone;
+    row_of_[lane] = kNoRow;
     at(lane, solver_.control + NS_C_STATUS) = NS_CONVERGED;
   }
 
   // Runs the row of a single place to its end.
   void finish_single() {
     while (is_running(0) && !shared_.request.stop_token.stop_requested()) run();
-    leave(0);
+    unload(0);
   }
 
  private:
-  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
 
   double& at(std::size_t lane, std::size_t position) { return rows_[position * stride_ + lane]; }
 
@@ -161,20 +161,21 @@ class Places {
 }  // namespace
 
 SharedRows::SharedRows(const CompiledModel& the_model, const Minimizer& the_kernels,
-                       const MinimizeRequest& the_request, std::vector<DataSet>& the_sets, bool own_sets)
+                       const MinimizeRequest& the_request, std::vector<Dataset>& the_sets, bool own_sets)
     : model(the_model),
       kernels(the_kernels),
       request(the_request),
       sets(the_sets),
       makes_sets(own_sets),
-      stop{static_cast<float>(request.stop.edm), static_cast<float>(request.stop.scaled_gradient),
-           static_cast<unsigned>(request.stop.steps_per_metric),
-           static_cast<unsigned>(request.stop.backtracks), kSweepsPerCall},
+      stop{static_cast<float>(request.convergence.edm),
+           static_cast<float>(request.convergence.scaled_gradient),
+           static_cast<unsigned>(request.convergence.steps_per_metric),
+           static_cast<unsigned>(request.convergence.backtracks), kSweepsPerCall},
       outcomes(request.rows.size()) {}
 
 void SharedRows::run_one_by_one() {
   Places place(*this, 1);
-  while (place.take(0)) place.finish_single();
+  while (place.load_next(0)) place.finish_single();
 }
 
 void SharedRows::run_side_by_side() {
@@ -182,8 +183,8 @@ void SharedRows::run_side_by_side() {
   for (bool more = true;;) {
     std::size_t running = 0;
     for (std::size_t lane = 0; lane < kWide; ++lane) {
-      if (places.has_row(lane) && !places.is_running(lane)) places.leave(lane);
-      if (!places.has_row(lane) && more) more = places.take(lane);
+      if (places.has_row(lane) && !places.is_running(lane)) places.unload(lane);
+      if (!places.has_row(lane) && more) more = places.load_next(lane);
       running += places.has_row(lane);
     }
     const bool stopped = request.stop_token.stop_requested();

@@ -8,7 +8,7 @@
 #include "cpu/kernels.h"
 #include "device/session.h"
 #include "model/compiled_model.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat::cpu {
 
@@ -17,14 +17,14 @@ struct SharedRows {
   const CompiledModel& model;
   const Minimizer& kernels;
   const MinimizeRequest& request;
-  std::vector<DataSet>& sets;  // [data set]
+  std::vector<Dataset>& sets;  // [dataset]
   bool makes_sets;             // every row has a set of its own, and makes it when its turn comes
   NsStop stop;
   std::vector<RowOutcome> outcomes = {};  // [row]
   std::atomic<std::size_t> next = 0;      // the first row that no thread has taken
 
   SharedRows(const CompiledModel& model, const Minimizer& kernels, const MinimizeRequest& request,
-             std::vector<DataSet>& sets, bool makes_sets);
+             std::vector<Dataset>& sets, bool makes_sets);
 
   // Takes rows until there are no more.
   void run_one_by_one();

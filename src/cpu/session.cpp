@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "cpu/instruction_set.h"
 #include "device/requests.h"
 #include "model/row.h"
@@ -28,10 +29,10 @@ const cpu::Evaluator<Scalar>& evaluator(const cpu::Kernels& kernels) {
 template <class Scalar>
 CpuSession<Scalar>::CpuSession(const Model& model, const cpu::Kernels& kernels, const CpuOptions& options)
     : model_(model),
-      compiled_(model_.compiled()),
+      compiled_(compiled_model(model_)),
       kernels_(kernels),
       options_(options),
-      own_data_(make_data_set(compiled_, model_.data())),
+      own_data_(make_dataset(compiled_, model_.data())),
       single_row_(compiled_.layout.row_size, Scalar{0}) {
   if constexpr (!std::is_same_v<Scalar, double>) {
     converted_tables_.resize(compiled_.reals.size());
@@ -86,10 +87,10 @@ void CpuSession<Scalar>::read_row(const EvalRequest& request, const Scalar* row,
 }
 
 template <class Scalar>
-void CpuSession<Scalar>::run_chunk(const EvalRequest& request, const std::vector<DataSet>& sets,
+void CpuSession<Scalar>::run_chunk(const EvalRequest& request, const std::vector<Dataset>& sets,
                                    std::size_t first, std::size_t count, EvalOutput& output) const {
   const NsLayout& layout = compiled_.layout;
-  const auto data_of = [&](std::size_t row) -> const DataSet& {
+  const auto data_of = [&](std::size_t row) -> const Dataset& {
     if (sets.empty()) return own_data_;
     return sets[request.data_of_row.empty() ? 0 : request.data_of_row[row]];
   };
@@ -97,7 +98,7 @@ void CpuSession<Scalar>::run_chunk(const EvalRequest& request, const std::vector
   const std::size_t stride = count <= 2 ? 1 : kWide;
   const auto run = stride == 1 ? evaluator<Scalar>(kernels_).single : evaluator<Scalar>(kernels_).batch;
   AlignedVector<Scalar> rows = scratch_->take(layout.row_size * stride);
-  std::array<const DataSet*, kWide> present{};  // [lane] the data that stand in the row already
+  std::array<const Dataset*, kWide> present{};  // [lane] the data that stand in the row already
   for (std::size_t begin = first; begin < first + count; begin += stride) {
     const std::size_t used = std::min(stride, first + count - begin);
     for (std::size_t lane = 0; lane < stride; ++lane) {
@@ -118,10 +119,10 @@ void CpuSession<Scalar>::run_chunk(const EvalRequest& request, const std::vector
 template <class Scalar>
 Result<EvalOutput> CpuSession<Scalar>::evaluate(const EvalRequest& request) {
   const std::size_t n_data = compiled_.n_data;
-  if (auto checked = check_request(request, compiled_); !checked) return checked.errors();
-  std::vector<DataSet> sets;
+  TRY_DO(check_request(request, compiled_));
+  std::vector<Dataset> sets;
   for (std::size_t i = 0; i < request.data.size() / n_data; ++i)
-    sets.push_back(make_data_set(compiled_, request.data.subspan(i * n_data, n_data)));
+    sets.push_back(make_dataset(compiled_, request.data.subspan(i * n_data, n_data)));
   EvalOutput output;
   output.nll.resize(request.rows);
   if (request.gradient) output.gradient.resize(request.rows * compiled_.n_parameters);
@@ -154,11 +155,10 @@ template class CpuSession<double>;
 template class CpuSession<float>;
 
 Result<std::unique_ptr<Session>> make_cpu_session(const Model& model, const CpuOptions& options) {
-  const Result<const cpu::Kernels*> kernels = cpu::choose_kernels(options.instruction_set);
-  if (!kernels) return kernels.errors();
+  TRY(const cpu::Kernels* kernels, cpu::choose_kernels(options.instruction_set));
   if (options.precision == Precision::F64)
-    return std::unique_ptr<Session>(new CpuSession<double>(model, **kernels, options));
-  return std::unique_ptr<Session>(new CpuSession<float>(model, **kernels, options));
+    return std::unique_ptr<Session>(new CpuSession<double>(model, *kernels, options));
+  return std::unique_ptr<Session>(new CpuSession<float>(model, *kernels, options));
 }
 
 }  // namespace nextstat

@@ -10,7 +10,7 @@
 
 #include "cpu/kernels.h"
 #include "device/session.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat {
 
@@ -65,7 +65,7 @@ class CpuSession final : public Session {
   double nll_and_gradient(const double* parameters, double* gradient);
 
  private:
-  void run_chunk(const EvalRequest& request, const std::vector<DataSet>& sets, std::size_t first,
+  void run_chunk(const EvalRequest& request, const std::vector<Dataset>& sets, std::size_t first,
                  std::size_t count, EvalOutput& output) const;
   void read_row(const EvalRequest& request, const Scalar* row, std::size_t stride, std::size_t lane,
                 std::size_t to, double constant, EvalOutput& output) const;
@@ -76,7 +76,7 @@ class CpuSession final : public Session {
   const cpu::Kernels& kernels_;
   CpuOptions options_;
   AlignedVector<Scalar> converted_tables_;  // f32 only
-  DataSet own_data_;
+  Dataset own_data_;
   AlignedVector<Scalar> single_row_;
   std::unique_ptr<Scratch<Scalar>> scratch_ = std::make_unique<Scratch<Scalar>>();
 };

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "cpu/minimize_rows.h"
 #include "cpu/session.h"
 #include "device/requests.h"
@@ -10,7 +11,7 @@
 namespace nextstat {
 namespace {
 
-// No two rows share a data set.
+// No two rows share a dataset.
 bool have_sets_of_their_own(std::span<const MinimizeRow> rows) {
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (rows[i].data <= rows[i - 1].data) return false;
@@ -28,12 +29,12 @@ Result<std::vector<RowOutcome>> CpuSession<Scalar>::minimize(const MinimizeReque
   } else {
     const std::size_t n_data = compiled_.n_data,
                       given = request.data.size() / std::max<std::size_t>(1, n_data);
-    if (auto checked = check_request(request, compiled_); !checked) return checked.errors();
-    std::vector<DataSet> sets(given);
+    TRY_DO(check_request(request, compiled_));
+    std::vector<Dataset> sets(given);
     const bool own_sets = given > 0 && have_sets_of_their_own(request.rows);
     if (!own_sets) {
       parallel_chunks(given, options_.threads, [&](std::size_t i) {
-        sets[i] = make_data_set(compiled_, request.data.subspan(i * n_data, n_data));
+        sets[i] = make_dataset(compiled_, request.data.subspan(i * n_data, n_data));
       });
     }
     if (sets.empty()) sets.push_back(own_data_);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace nextstat::cuda {
 namespace {
 
@@ -64,9 +66,8 @@ std::string Driver::version() const {
 }
 
 Result<Driver> open_driver() {
-  Result<DynamicLibrary> library = DynamicLibrary::open({"libcuda.so.1"});
-  if (!library) return library.errors();
-  Driver driver(std::move(*library));
+  TRY(DynamicLibrary library, DynamicLibrary::open({"libcuda.so.1"}));
+  Driver driver(std::move(library));
   SymbolReader read(driver.library);
   read_devices(read, driver);
   read_kernels(read, driver);

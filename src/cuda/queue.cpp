@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/try.h"
 #include "cuda/backend.h"
 #include "cuda/block_shape.h"
 #include "cuda/kernels_image.h"
@@ -44,14 +45,14 @@ class CudaQueue final : public gpu::Queue {
   }
 
   Result<void> open(std::size_t index) {
-    if (auto done = open_device(index); !done) return done;
+    TRY_DO(open_device(index));
     const CUresult loaded = cu_->cuModuleLoadDataEx(&module_, kernels_image(), 0, nullptr, nullptr);
     if (loaded == kNoBinary || loaded == kUnsupportedPtx) return no_code();
-    if (auto done = checked("cuModuleLoadDataEx", loaded); !done) return done;
+    TRY_DO(checked("cuModuleLoadDataEx", loaded));
     for (std::size_t kernel = 0; kernel < kNames.size(); ++kernel) {
       for (std::size_t rows = 0; rows < kNames[kernel].size(); ++rows) {
         if (kNames[kernel][rows] == nullptr) continue;
-        if (auto done = find(kNames[kernel][rows], functions_[kernel][rows], rows > 0); !done) return done;
+        TRY_DO(find(kNames[kernel][rows], functions_[kernel][rows], rows > 0));
       }
     }
     return find("draw", draw_, false);
@@ -81,10 +82,8 @@ class CudaQueue final : public gpu::Queue {
   }
   Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
     cu_->cuCtxSetCurrent(context_);
-    if (auto done = checked("cuMemcpyDtoHAsync",
-                            cu_->cuMemcpyDtoHAsync(bytes.data(), from.handle() + at, bytes.size(), stream_));
-        !done)
-      return done;
+    TRY_DO(checked("cuMemcpyDtoHAsync",
+                   cu_->cuMemcpyDtoHAsync(bytes.data(), from.handle() + at, bytes.size(), stream_)));
     return finish();
   }
   Result<void> clear(Buffer& buffer) override {
@@ -120,9 +119,9 @@ class CudaQueue final : public gpu::Queue {
     std::vector<Argument> arguments(given.begin(), given.end());
     NearLayout near{};
     if (kernel == Kernel::Minimize) {
-      const auto& model = *static_cast<const NsLayout*>(std::get<gpu::Structure>(given[0]).bytes);
-      near = share_near(model, *static_cast<const NsSolver*>(std::get<gpu::Structure>(given[1]).bytes));
-      arguments[1] = gpu::Structure{&near.solver, sizeof near.solver};
+      const auto& model = *static_cast<const NsLayout*>(std::get<gpu::ByValue>(given[0]).bytes);
+      near = share_near(model, *static_cast<const NsSolver*>(std::get<gpu::ByValue>(given[1]).bytes));
+      arguments[1] = gpu::ByValue{&near.solver, sizeof near.solver};
       arguments.emplace_back(std::uint32_t{near.near_size});
     }
     const std::size_t rows = shape.near_bytes == 0      ? 0
@@ -165,18 +164,15 @@ class CudaQueue final : public gpu::Queue {
   }
 
   Result<void> open_device(std::size_t index) {
-    if (auto done = checked("cuInit", cu_->cuInit(0)); !done) return done;
+    TRY_DO(checked("cuInit", cu_->cuInit(0)));
     int count = 0;
-    if (auto done = checked("cuDeviceGetCount", cu_->cuDeviceGetCount(&count)); !done) return done;
+    TRY_DO(checked("cuDeviceGetCount", cu_->cuDeviceGetCount(&count)));
     if (index >= static_cast<std::size_t>(count))
       return Error{ErrorCode::DeviceUnavailable, "",
                    fmt::format("there are {} CUDA devices, counted from 0", count), Listing::Devices};
-    if (auto done = checked("cuDeviceGet", cu_->cuDeviceGet(&device_, static_cast<int>(index))); !done)
-      return done;
-    if (auto done = checked("cuDevicePrimaryCtxRetain", cu_->cuDevicePrimaryCtxRetain(&context_, device_));
-        !done)
-      return done;
-    if (auto done = checked("cuCtxSetCurrent", cu_->cuCtxSetCurrent(context_)); !done) return done;
+    TRY_DO(checked("cuDeviceGet", cu_->cuDeviceGet(&device_, static_cast<int>(index))));
+    TRY_DO(checked("cuDevicePrimaryCtxRetain", cu_->cuDevicePrimaryCtxRetain(&context_, device_)));
+    TRY_DO(checked("cuCtxSetCurrent", cu_->cuCtxSetCurrent(context_)));
     std::array<char, 256> name{};
     cu_->cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device_);
     std::size_t total = 0;
@@ -188,13 +184,10 @@ class CudaQueue final : public gpu::Queue {
   }
 
   Result<void> find(const char* name, CUfunction& function, bool uses_shared) const {
-    if (auto done = checked("cuModuleGetFunction", cu_->cuModuleGetFunction(&function, module_, name)); !done)
-      return done;
+    TRY_DO(checked("cuModuleGetFunction", cu_->cuModuleGetFunction(&function, module_, name)));
     if (!uses_shared) return {};
-    if (auto done = checked("cuFuncSetAttribute", cu_->cuFuncSetAttribute(function, kDynamicSharedBytes,
-                                                                          static_cast<int>(shared_bytes_)));
-        !done)
-      return done;
+    TRY_DO(checked("cuFuncSetAttribute",
+                   cu_->cuFuncSetAttribute(function, kDynamicSharedBytes, static_cast<int>(shared_bytes_))));
     return checked("cuFuncSetAttribute", cu_->cuFuncSetAttribute(function, kPreferShared, 100));
   }
 
@@ -230,7 +223,7 @@ class CudaQueue final : public gpu::Queue {
       if (const auto* buffer = std::get_if<const Buffer*>(&arguments[i])) {
         pointers[i] = (*buffer)->handle();
         values[i] = &pointers[i];
-      } else if (const auto* structure = std::get_if<gpu::Structure>(&arguments[i])) {
+      } else if (const auto* structure = std::get_if<gpu::ByValue>(&arguments[i])) {
         values[i] = const_cast<void*>(structure->bytes);
       } else if (const auto* number = std::get_if<std::uint32_t>(&arguments[i])) {
         values[i] = const_cast<std::uint32_t*>(number);
@@ -272,13 +265,11 @@ const char* why_no_kernels() { return ""; }
 
 Result<std::unique_ptr<Session>> make_cuda_session(const Model& model, std::size_t index,
                                                    const SessionOptions& options) {
-  Result<Driver> driver = open_driver();
-  if (!driver) return driver.errors();
-  Result<std::unique_ptr<gpu::Queue>> queue =
-      make_queue(std::make_shared<const Driver>(std::move(*driver)), index);
-  if (!queue) return queue.errors();
+  TRY(Driver driver, open_driver());
+  TRY(std::unique_ptr<gpu::Queue> queue,
+      make_queue(std::make_shared<const Driver>(std::move(driver)), index));
   std::vector<std::unique_ptr<gpu::Queue>> queues;
-  queues.push_back(std::move(*queue));
+  queues.push_back(std::move(queue));
   return gpu::make_session(model, std::move(queues), options);
 }
 

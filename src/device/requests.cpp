@@ -5,16 +5,17 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/try.h"
 
 namespace nextstat {
 namespace {
 
-// Data sets that a request brings.
+// Data(sets) that a request brings.
 Result<std::size_t> sets_in(std::size_t values, std::size_t n_data) {
   if (values == 0) return std::size_t{1};
   if (n_data == 0 || values % n_data != 0)
-    return Error{ErrorCode::BadUsage, "", fmt::format("{} data values, a data set has {}", values, n_data),
-                 "give one value per datum of every data set"};
+    return Error{ErrorCode::BadUsage, "", fmt::format("{} data values, a dataset has {}", values, n_data),
+                 "give one value per datum of every dataset"};
   return values / n_data;
 }
 
@@ -29,12 +30,11 @@ Result<void> check_request(const EvalRequest& request, const CompiledModel& mode
     return refuse(fmt::format("{} parameter values for {} rows of {} parameters", request.parameters.size(),
                               request.rows, model.n_parameters));
   }
-  const Result<std::size_t> sets = sets_in(request.data.size(), model.n_data);
-  if (!sets) return sets.errors();
+  TRY(const std::size_t sets, sets_in(request.data.size(), model.n_data));
   if (!request.data_of_row.empty() && request.data_of_row.size() != request.rows)
-    return refuse("one data set number per row is needed");
+    return refuse("one dataset number per row is needed");
   for (std::size_t set : request.data_of_row) {
-    if (set >= *sets) return refuse(fmt::format("data set {} of {}", set, *sets));
+    if (set >= sets) return refuse(fmt::format("dataset {} of {}", set, sets));
   }
   return {};
 }
@@ -43,8 +43,7 @@ Result<void> check_request(const MinimizeRequest& request, const CompiledModel& 
   const auto refuse = [](const char* what) {
     return Error{ErrorCode::BadUsage, "minimize", what, "check the rows of the request"};
   };
-  const Result<std::size_t> sets = sets_in(request.data.size(), model.n_data);
-  if (!sets) return sets.errors();
+  TRY(const std::size_t sets, sets_in(request.data.size(), model.n_data));
   for (const RowBounds& bounds : request.bounds) {
     if (bounds.low.size() != model.n_parameters || bounds.high.size() != model.n_parameters)
       return refuse("bounds must have one value per parameter");
@@ -53,7 +52,7 @@ Result<void> check_request(const MinimizeRequest& request, const CompiledModel& 
   }
   for (const MinimizeRow& row : request.rows) {
     if (row.bounds >= request.bounds.size() || (row.start + 1) * model.n_parameters > request.starts.size() ||
-        row.data >= *sets)
+        row.data >= sets)
       return refuse("a row names data, a start or bounds that do not exist");
   }
   return {};
@@ -80,7 +79,7 @@ RowStatus row_status(double code) {
     case NS_NO_DECREASE:
       return RowStatus::NoDecrease;
     case NS_WANTS_METRIC:
-      return RowStatus::WantsMetric;
+      return RowStatus::MetricOutdated;
     default:
       return RowStatus::NotFinite;
   }

@@ -23,7 +23,7 @@ namespace nextstat {
 struct EvalRequest {
   std::span<const double> parameters = {};  // [row][parameter]
   std::size_t rows = 1;
-  std::span<const double> data = {};              // [set][datum]; empty = the model's own data
+  std::span<const double> data = {};              // [dataset][datum]; empty = the model's own data
   std::span<const std::size_t> data_of_row = {};  // [row] -> set; empty = set 0 for all
   bool gradient = false;
   bool expected = false;
@@ -36,7 +36,7 @@ struct EvalOutput {
 };
 
 // When a minimization stops.
-struct StopRule {
+struct ConvergenceRule {
   double edm = 1e-13;             // expected distance to the minimum, g P^-1 g / 2 over free parameters
   double scaled_gradient = 1e-7;  // max |g| sigma over free parameters
   std::size_t steps_per_metric = 20;
@@ -44,11 +44,11 @@ struct StopRule {
 };
 
 enum class RowStatus {
-  Converged,    // both stop figures are reached
-  NoDecrease,   // no step lowers the NLL beyond rounding
-  WantsMetric,  // the metric no longer fits the point
-  NotFinite,    // the start has no finite NLL
-  Interrupted   // the stop token fired
+  Converged,       // both stop figures are reached
+  NoDecrease,      // no step lowers the NLL beyond rounding
+  MetricOutdated,  // the metric no longer fits the point
+  NotFinite,       // the start has no finite NLL
+  Interrupted      // the stop token fired
 };
 
 // What rows may share: bounds, and what is fixed. A fixed parameter has low = high = its value.
@@ -57,7 +57,7 @@ struct RowBounds {
   std::span<const std::size_t> held = {};  // fixed here while the metric has them free, at most NS_HELD
 };
 
-// One minimization: indices into the request's data sets, starts and bounds.
+// One minimization: indices into the request's datasets, starts and bounds.
 struct MinimizeRow {
   std::size_t data = 0, start = 0, bounds = 0;
 };
@@ -68,9 +68,9 @@ struct MinimizeRequest {
   std::span<const MinimizeRow> rows = {};
   std::span<const double> starts = {};  // [start][parameter]
   std::span<const RowBounds> bounds = {};
-  std::span<const double> data = {};  // [set][datum]; empty = the model's own data
+  std::span<const double> data = {};  // [dataset][datum]; empty = the model's own data
   std::uint64_t resident = 0;         // data: all that Session::draw gave under this number
-  StopRule stop = {};
+  ConvergenceRule convergence = {};
   std::stop_token stop_token = {};
   std::function<void()> on_row = {};  // after every row, from any thread
 };
@@ -117,7 +117,7 @@ class Session {
   // Toys as draw_toys makes them, wherever they are drawn.
   virtual Result<DrawnToys> draw(const ToyDraw& draw) = 0;
   // Where a row that goes on by itself runs: a session of the same model for which single rows are cheap.
-  virtual Session& alone() { return *this; }
+  virtual Session& for_single_rows() { return *this; }
   virtual Capabilities capabilities() const = 0;
 };
 

@@ -4,9 +4,10 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "device/requests.h"
 #include "gpu/steps.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat::gpu {
 namespace {
@@ -23,7 +24,7 @@ bool is_clean(const DrawPlan& plan) {
   });
 }
 
-void drop_oldest(BoundModel& bound) {
+void drop_oldest(DeviceModel& bound) {
   const std::uint64_t number = bound.drawn.front().number;
   bound.drawn.pop_front();
   for (const auto& worker : bound.workers)
@@ -31,7 +32,7 @@ void drop_oldest(BoundModel& bound) {
 }
 
 // Toys may take half of what is left beside the model.
-bool has_room(const BoundModel& bound, std::size_t bytes, std::size_t tables) {
+bool has_room(const DeviceModel& bound, std::size_t bytes, std::size_t tables) {
   return std::all_of(bound.workers.begin(), bound.workers.end(), [&](const auto& worker) {
     const Budget budget = worker->budget();
     const std::size_t all = budget.bytes - std::min(budget.bytes, bytes);
@@ -43,8 +44,7 @@ Result<Buffer> draw_on(Worker& worker, const ToyDraw& draw) {
   const DrawPlan& plan = draw.plan;
   NsLayout sizes{};
   sizes.n_data = static_cast<unsigned>(plan.data.size());
-  if (auto reserved = worker.reserve(bytes_of(draw_buffers(plan), {}, 0)); !reserved)
-    return reserved.errors();
+  TRY_DO(worker.reserve(bytes_of(draw_buffers(plan), {}, 0)));
   Steps steps(worker.queue());
   Buffer values = steps.allocate("allocating toys", draw.count * plan.data.size() * sizeof(double));
   const auto upload = [&](Slot slot, const auto& table) {
@@ -70,7 +70,7 @@ Result<Buffer> draw_on(Worker& worker, const ToyDraw& draw) {
   return values;
 }
 
-std::vector<double> constants_of(const BoundModel& bound, std::span<const double> values, std::size_t toys) {
+std::vector<double> constants_of(const DeviceModel& bound, std::span<const double> values, std::size_t toys) {
   const std::size_t n_data = bound.compiled.n_data;
   std::vector<double> constants(toys);
   constexpr std::size_t kChunk = 64;
@@ -86,7 +86,7 @@ std::vector<double> constants_of(const BoundModel& bound, std::span<const double
 
 }  // namespace
 
-Result<DrawnToys> draw_on_devices(BoundModel& bound, const ToyDraw& draw) {
+Result<DrawnToys> draw_on_devices(DeviceModel& bound, const ToyDraw& draw) {
   const std::size_t bytes = draw.count * draw.plan.data.size() * sizeof(double);
   if (draw.count == 0 || draw.count > std::numeric_limits<std::uint32_t>::max() || !is_clean(draw.plan))
     return draw_on_host(draw, bound.options.threads);
@@ -98,9 +98,8 @@ Result<DrawnToys> draw_on_devices(BoundModel& bound, const ToyDraw& draw) {
   const std::uint64_t number = ++bound.draws;
   std::vector<Buffer> drawn;
   for (const auto& worker : bound.workers) {
-    Result<Buffer> values = draw_on(*worker, draw);
-    if (!values) return values.errors();
-    drawn.push_back(std::move(*values));
+    TRY(Buffer values, draw_on(*worker, draw));
+    drawn.push_back(std::move(values));
   }
   DrawnToys toys{std::vector<double>(draw.count * draw.plan.data.size()), number};
   Steps steps(bound.workers.front()->queue());

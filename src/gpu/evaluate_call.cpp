@@ -1,5 +1,6 @@
 #include "gpu/evaluate_call.h"
 
+#include "base/try.h"
 #include "device/requests.h"
 #include "gpu/waves.h"
 
@@ -12,7 +13,7 @@ constexpr bool kIsDouble = std::is_same_v<Scalar, double>;
 }  // namespace
 
 template <class Scalar>
-EvaluateCall<Scalar>::EvaluateCall(BoundModel& bound, const EvalRequest& request)
+EvaluateCall<Scalar>::EvaluateCall(DeviceModel& bound, const EvalRequest& request)
     : bound_(bound),
       request_(request),
       source_(bound, request.data, 0),
@@ -34,12 +35,11 @@ Result<EvalOutput> EvaluateCall<Scalar>::run() {
     const std::size_t sets = source_.uploads(rows, bound_.compiled.n_data);
     return bytes_of(table_, {rows, sets}, worker.queue().shape(Kernel::Evaluate, sizes, rows).scratch_bytes);
   };
-  task.run = [&](Worker& worker, std::size_t first, std::size_t count) {
-    if (auto reserved = worker.reserve(task.bytes(worker, count)); !reserved) return reserved;
+  task.run = [&](Worker& worker, std::size_t first, std::size_t count) -> Result<void> {
+    TRY_DO(worker.reserve(task.bytes(worker, count)));
     return run_wave(worker, first, count);
   };
-  const Result<std::size_t> done = run_waves(bound_.workers, task);
-  if (!done) return done.errors();
+  TRY_DO(run_waves(bound_.workers, task));
   return std::move(output_);
 }
 
@@ -58,7 +58,7 @@ Result<void> EvaluateCall<Scalar>::run_wave(Worker& worker, std::size_t first, s
   steps.write("uploading rows", worker.slot(Slot::DataOfRow), std::span<const std::uint32_t>(data_of_row));
   const Shape shape = worker.queue().shape(Kernel::Evaluate, {layout}, count);
   const auto at = [&](Slot slot) { return Argument(&worker.slot(slot)); };
-  const Argument arguments[] = {Structure{&layout, sizeof layout},
+  const Argument arguments[] = {ByValue{&layout, sizeof layout},
                                 &worker.reals,
                                 &worker.indices,
                                 at(Slot::Parameters),

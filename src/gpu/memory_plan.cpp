@@ -13,51 +13,51 @@ constexpr std::size_t kIndex = sizeof(std::uint32_t);
 BufferTable evaluate_buffers(const TableSizes& sizes, std::uint32_t wanted) {
   const NsLayout& m = sizes.layout;
   const std::size_t real = sizes.real_bytes, n = m.n_parameters;
-  BufferTable table = {{Slot::Parameters, Per::Row, n * real},
-                       {Slot::Data, Per::Set, m.n_data * real},
-                       {Slot::DataOfRow, Per::Row, kIndex},
-                       {Slot::Nll, Per::Row, real}};
-  if (wanted & kGradient) table.push_back({Slot::Gradient, Per::Row, n * real});
-  if (wanted & kRates) table.push_back({Slot::Rates, Per::Row, m.n_bins * real});
-  if (wanted & kTerms) table.push_back({Slot::Terms, Per::Row, m.term_slices * 8 * real});
+  BufferTable table = {{Slot::Parameters, BytesPer::Row, n * real},
+                       {Slot::Data, BytesPer::Dataset, m.n_data * real},
+                       {Slot::DataOfRow, BytesPer::Row, kIndex},
+                       {Slot::Nll, BytesPer::Row, real}};
+  if (wanted & kGradient) table.push_back({Slot::Gradient, BytesPer::Row, n * real});
+  if (wanted & kRates) table.push_back({Slot::Rates, BytesPer::Row, m.n_bins * real});
+  if (wanted & kTerms) table.push_back({Slot::Terms, BytesPer::Row, m.term_slices * 8 * real});
   return table;
 }
 
 BufferTable minimize_buffers(const TableSizes& sizes, const NsSolver& solver, std::size_t metric_reals) {
   const NsLayout& m = sizes.layout;
   const std::size_t real = sizes.real_bytes, n = solver.n;
-  BufferTable table = {{Slot::Metric, Per::Launch, metric_reals * real},
-                       {Slot::Data, Per::Set, m.n_data * real},
-                       {Slot::Starts, Per::Start, n * real},
-                       {Slot::Bounds, Per::Bounds, 2 * n * real},
-                       {Slot::Held, Per::Bounds, 4 * kIndex},
-                       {Slot::Rows, Per::Row, 4 * kIndex},
-                       {Slot::Next, Per::Launch, kIndex},
-                       {Slot::Points, Per::Row, n * real},
-                       {Slot::Figures, Per::Row, NS_F_SIZE * real}};
+  BufferTable table = {{Slot::Metric, BytesPer::Launch, metric_reals * real},
+                       {Slot::Data, BytesPer::Dataset, m.n_data * real},
+                       {Slot::Starts, BytesPer::Start, n * real},
+                       {Slot::Bounds, BytesPer::Bounds, 2 * n * real},
+                       {Slot::Held, BytesPer::Bounds, 4 * kIndex},
+                       {Slot::Rows, BytesPer::Row, 4 * kIndex},
+                       {Slot::Next, BytesPer::Launch, kIndex},
+                       {Slot::Points, BytesPer::Row, n * real},
+                       {Slot::Figures, BytesPer::Row, NS_F_SIZE * real}};
   if (real == sizeof(double)) return table;
   // In f32 the NLL of the minimum is evaluated again, as terms that the host sums.
-  table.push_back({Slot::DataOfRow, Per::Row, kIndex});
-  table.push_back({Slot::Nll, Per::Row, real});
-  table.push_back({Slot::Terms, Per::Row, m.term_slices * 8 * real});
+  table.push_back({Slot::DataOfRow, BytesPer::Row, kIndex});
+  table.push_back({Slot::Nll, BytesPer::Row, real});
+  table.push_back({Slot::Terms, BytesPer::Row, m.term_slices * 8 * real});
   return table;
 }
 
 BufferTable draw_buffers(const DrawPlan& plan) {
-  return {{Slot::DrawData, Per::Launch, plan.data.size() * sizeof(NsDatum)},
-          {Slot::DrawReals, Per::Launch, plan.reals.size() * sizeof(double)},
-          {Slot::DrawThresholds, Per::Launch, plan.thresholds.size() * sizeof(std::uint64_t)},
-          {Slot::DrawGuide, Per::Launch, plan.guide.size() * kIndex}};
+  return {{Slot::DrawData, BytesPer::Launch, plan.data.size() * sizeof(NsDatum)},
+          {Slot::DrawReals, BytesPer::Launch, plan.reals.size() * sizeof(double)},
+          {Slot::DrawThresholds, BytesPer::Launch, plan.thresholds.size() * sizeof(std::uint64_t)},
+          {Slot::DrawGuide, BytesPer::Launch, plan.guide.size() * kIndex}};
 }
 
 SlotBytes bytes_of(const BufferTable& table, const WaveCounts& counts, std::size_t scratch) {
   SlotBytes bytes{};
   for (const BufferLine& line : table) {
-    const std::size_t times = line.per == Per::Row      ? counts.rows
-                              : line.per == Per::Set    ? counts.sets
-                              : line.per == Per::Start  ? counts.starts
-                              : line.per == Per::Bounds ? counts.bounds
-                                                        : 1;
+    const std::size_t times = line.per == BytesPer::Row       ? counts.rows
+                              : line.per == BytesPer::Dataset ? counts.sets
+                              : line.per == BytesPer::Start   ? counts.starts
+                              : line.per == BytesPer::Bounds  ? counts.bounds
+                                                              : 1;
     bytes[static_cast<std::size_t>(line.slot)] = times * line.bytes;
   }
   bytes[static_cast<std::size_t>(Slot::Scratch)] = scratch;

@@ -43,11 +43,11 @@ enum class Slot {
 };
 constexpr std::size_t kSlots = static_cast<std::size_t>(Slot::Count);
 
-enum class Per { Launch, Row, Set, Start, Bounds };
+enum class BytesPer { Launch, Row, Dataset, Start, Bounds };
 
 struct BufferLine {
   Slot slot;
-  Per per;
+  BytesPer per;
   std::size_t bytes;
 };
 using BufferTable = std::vector<BufferLine>;
@@ -59,7 +59,7 @@ struct WaveCounts {
 };
 
 // What evaluate is asked for, as its last argument has it.
-enum Wanted : std::uint32_t { kGradient = 1, kRates = 2, kTerms = 4 };
+enum EvaluateOutput : std::uint32_t { kGradient = 1, kRates = 2, kTerms = 4 };
 
 struct TableSizes {
   const NsLayout& layout;

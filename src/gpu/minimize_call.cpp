@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/try.h"
 #include "device/requests.h"
 #include "gpu/waves.h"
 
@@ -16,7 +17,7 @@ constexpr bool kIsDouble = std::is_same_v<Scalar, double>;
 constexpr double kScaledGradientF32 = 1e-3, kEdmF32 = 1e-5;
 
 template <class Scalar>
-NsStop stop_of(const StopRule& rule) {
+NsStop stop_of(const ConvergenceRule& rule) {
   const double edm = kIsDouble<Scalar> ? rule.edm : std::max(rule.edm, kEdmF32);
   const double scaled =
       kIsDouble<Scalar> ? rule.scaled_gradient : std::max(rule.scaled_gradient, kScaledGradientF32);
@@ -49,12 +50,12 @@ struct MinimizeCall<Scalar>::Wave {
 };
 
 template <class Scalar>
-MinimizeCall<Scalar>::MinimizeCall(BoundModel& bound, const MinimizeRequest& request)
+MinimizeCall<Scalar>::MinimizeCall(DeviceModel& bound, const MinimizeRequest& request)
     : bound_(bound),
       request_(request),
       solver_(request.metric.layout),
       source_(bound, request.data, request.resident),
-      stop_(stop_of<Scalar>(request.stop)),
+      stop_(stop_of<Scalar>(request.convergence)),
       table_(minimize_buffers({bound.compiled.layout, sizeof(Scalar)}, solver_, request.metric.reals.size())),
       outcomes_(request.rows.size()) {}
 
@@ -78,14 +79,13 @@ Result<std::vector<RowOutcome>> MinimizeCall<Scalar>::run() {
                                          request_.rows.size()),
                 .stop_token = request_.stop_token};
   task.bytes = [&](const Worker& worker, std::size_t rows) { return bytes(worker, rows); };
-  task.run = [&](Worker& worker, std::size_t first, std::size_t count) {
-    if (auto reserved = worker.reserve(bytes(worker, count)); !reserved) return reserved;
+  task.run = [&](Worker& worker, std::size_t first, std::size_t count) -> Result<void> {
+    TRY_DO(worker.reserve(bytes(worker, count)));
     return run_wave(worker, first, count);
   };
-  const Result<std::size_t> done = run_waves(bound_.workers, task);
-  if (!done) return done.errors();
+  TRY(const std::size_t done, run_waves(bound_.workers, task));
   // Rows that were not run stand at their starts.
-  for (std::size_t row = *done; row < outcomes_.size(); ++row) {
+  for (std::size_t row = done; row < outcomes_.size(); ++row) {
     const auto start = request_.starts.subspan(request_.rows[row].start * solver_.n, solver_.n);
     outcomes_[row].parameters.assign(start.begin(), start.end());
   }
@@ -160,9 +160,9 @@ void MinimizeCall<Scalar>::launch(const Wave& wave, Worker& worker, Steps& steps
   const NsLayout& layout = bound_.compiled.layout;
   steps.clear("resetting the queue of rows", worker.slot(Slot::Next));
   const auto at = [&](Slot slot) { return Argument(&worker.slot(slot)); };
-  const Argument arguments[] = {Structure{&layout, sizeof layout},
-                                Structure{&solver_, sizeof solver_},
-                                Structure{&stop_, sizeof stop_},
+  const Argument arguments[] = {ByValue{&layout, sizeof layout},
+                                ByValue{&solver_, sizeof solver_},
+                                ByValue{&stop_, sizeof stop_},
                                 &worker.reals,
                                 &worker.indices,
                                 at(Slot::Metric),
@@ -190,7 +190,7 @@ void MinimizeCall<Scalar>::evaluate_minima(const Wave& wave, Worker& worker, Ste
   steps.write("uploading rows", worker.slot(Slot::DataOfRow), std::span<const std::uint32_t>(data_of_row));
   const auto at = [&](Slot slot) { return Argument(&worker.slot(slot)); };
   const Argument unused = at(Slot::Nll);
-  const Argument arguments[] = {Structure{&layout, sizeof layout},
+  const Argument arguments[] = {ByValue{&layout, sizeof layout},
                                 &worker.reals,
                                 &worker.indices,
                                 at(Slot::Points),
@@ -213,7 +213,7 @@ void MinimizeCall<Scalar>::keep(const Wave& wave, std::size_t row, const Scalar*
                                 double value) {
   RowOutcome& outcome = outcomes_[wave.first + row];
   outcome.status = row_status(static_cast<double>(figures[NS_F_STATUS]));
-  if (outcome.status == RowStatus::Interrupted) outcome.status = RowStatus::WantsMetric;
+  if (outcome.status == RowStatus::Interrupted) outcome.status = RowStatus::MetricOutdated;
   outcome.parameters.assign(point, point + solver_.n);
   if constexpr (!kIsDouble<Scalar>) {
     // What stands at a bound stands at the f64 one.

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "gpu/bound_model.h"
+#include "gpu/device_model.h"
 #include "gpu/wave_data.h"
 
 namespace nextstat::gpu {
@@ -11,7 +11,7 @@ namespace nextstat::gpu {
 template <class Scalar>
 class MinimizeCall {
  public:
-  MinimizeCall(BoundModel& bound, const MinimizeRequest& request);
+  MinimizeCall(DeviceModel& bound, const MinimizeRequest& request);
   Result<std::vector<RowOutcome>> run();
 
  private:
@@ -25,7 +25,7 @@ class MinimizeCall {
   void keep(const Wave& wave, std::size_t row, const Scalar* point, const Scalar* figures, double value);
   SlotBytes bytes(const Worker& worker, std::size_t rows) const;
 
-  BoundModel& bound_;
+  DeviceModel& bound_;
   const MinimizeRequest& request_;
   const NsSolver& solver_;
   DataSource source_;

@@ -57,11 +57,11 @@ class Buffer {
 enum class Kernel { Evaluate, Minimize, Draw };
 
 // An argument of a kernel: a buffer, a number, or a layout that is passed by value.
-struct Structure {
+struct ByValue {
   const void* bytes;
   std::size_t size;
 };
-using Argument = std::variant<const Buffer*, std::uint32_t, std::uint64_t, Structure>;
+using Argument = std::variant<const Buffer*, std::uint32_t, std::uint64_t, ByValue>;
 
 // How a device runs a kernel over many rows: groups of threads that each work on a few rows at a time and
 // take the next when one ends.

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <type_traits>
 
+#include "base/try.h"
 #include "device/requests.h"
 #include "gpu/draw_call.h"
 #include "gpu/evaluate_call.h"
@@ -26,19 +27,19 @@ class GpuSession final : public Session {
     for (double& datum : data) datum = static_cast<double>(narrowed_datum<Scalar>(datum));
     for (std::unique_ptr<Queue>& queue : queues) {
       bound_.workers.push_back(std::make_unique<Worker>(std::move(queue), bound_.options.memory_limit));
-      if (auto done = upload(*bound_.workers.back(), data); !done) return done;
+      TRY_DO(upload(*bound_.workers.back(), data));
     }
     return {};
   }
 
   Result<EvalOutput> evaluate(const EvalRequest& request) override {
-    if (auto checked = check_request(request, bound_.compiled); !checked) return checked.errors();
+    TRY_DO(check_request(request, bound_.compiled));
     const std::lock_guard lock(mutex_);
     return EvaluateCall<Scalar>(bound_, request).run();
   }
 
   Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) override {
-    if (auto checked = check_request(request, bound_.compiled); !checked) return checked.errors();
+    TRY_DO(check_request(request, bound_.compiled));
     const std::lock_guard lock(mutex_);
     return MinimizeCall<Scalar>(bound_, request).run();
   }
@@ -52,7 +53,7 @@ class GpuSession final : public Session {
     }
   }
 
-  Session& alone() override { return bound_.options.host ? *bound_.options.host : *this; }
+  Session& for_single_rows() override { return bound_.options.host ? *bound_.options.host : *this; }
 
   Capabilities capabilities() const override {
     const QueueTraits& traits = bound_.workers.front()->queue().traits();
@@ -83,7 +84,7 @@ class GpuSession final : public Session {
     return worker.queue().finish();  // the copy of the tables ends here
   }
 
-  BoundModel bound_;
+  DeviceModel bound_;
   std::mutex mutex_;
 };
 
@@ -91,13 +92,13 @@ template <class Scalar>
 Result<std::unique_ptr<Session>> open_session(const Model& model, std::vector<std::unique_ptr<Queue>> queues,
                                               const SessionOptions& options) {
   auto session = std::make_unique<GpuSession<Scalar>>(model, options);
-  if (auto opened = session->open(std::move(queues)); !opened) return opened.errors();
+  TRY_DO(session->open(std::move(queues)));
   return std::unique_ptr<Session>(std::move(session));
 }
 
 }  // namespace
 
-std::size_t first_wave(const BoundModel& bound, Kernel kernel, const RowSizes& sizes, std::size_t rows) {
+std::size_t first_wave(const DeviceModel& bound, Kernel kernel, const RowSizes& sizes, std::size_t rows) {
   constexpr std::size_t kTimes = 4;
   if (rows == 0) return 1;
   const Shape shape = bound.workers.front()->queue().shape(kernel, sizes, rows);

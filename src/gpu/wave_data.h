@@ -1,4 +1,4 @@
-// The data sets of one wave: which of the request's it uses, cleaned, on the device, with their constants.
+// The datasets of one wave: which of the request's it uses, cleaned, on the device, with their constants.
 // The model's own data and toys drawn on the device stand there already.
 #pragma once
 
@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "gpu/bound_model.h"
 #include "gpu/convert.h"
+#include "gpu/device_model.h"
 #include "gpu/local_numbers.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat::gpu {
 
 // Where a request's data come from.
 struct DataSource {
-  std::span<const double> values;  // [set][datum]; empty = the model's own
+  std::span<const double> values;  // [dataset][datum]; empty = the model's own
   const Drawn* drawn = nullptr;    // where every device holds them already
 
-  DataSource(const BoundModel& bound, std::span<const double> the_values, std::uint64_t resident)
+  DataSource(const DeviceModel& bound, std::span<const double> the_values, std::uint64_t resident)
       : values(the_values) {
     for (const Drawn& known : bound.drawn) {
       if (resident > 0 && known.number == resident &&
@@ -36,7 +36,7 @@ struct DataSource {
 template <class Scalar>
 class WaveData {
  public:
-  WaveData(const BoundModel& bound, const DataSource& source)
+  WaveData(const DeviceModel& bound, const DataSource& source)
       : bound_(bound),
         source_(source),
         numbers_(source.uploads(source.values.size(), std::max<std::size_t>(1, bound.compiled.n_data))) {}
@@ -80,7 +80,7 @@ class WaveData {
     throw std::logic_error("toys that were drawn are not on the device");
   }
 
-  const BoundModel& bound_;
+  const DeviceModel& bound_;
   const DataSource& source_;
   LocalNumbers numbers_;
   std::vector<double> constants_;  // [local number]

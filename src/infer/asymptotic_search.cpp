@@ -5,7 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/asymptotic_test.h"
 #include "infer/best_fit.h"
 
@@ -45,33 +46,33 @@ std::vector<double> AsymptoticTest::start_at(Source source, double mu) const {
 }
 
 // Start 0 is the model's own, where every fit begins; the others lie on the line through known fits.
-RowBatch AsymptoticTest::batch_of(std::span<const Wanted> wanted) const {
+RowBatch AsymptoticTest::batch_of(std::span<const FitAt> wanted) const {
   RowBatch batch = setup_.batch();
   batch.starts[0][poi_] = std::clamp(batch.starts[0][poi_], poi_low(), poi_high());
   if (!asimov_.empty()) batch.data.push_back(asimov_);
-  for (const Wanted& one : wanted) {
+  for (const FitAt& one : wanted) {
     batch.rows.push_back(Row{.data = one.source, .start = 0, .fixed = {{poi_, one.mu}}});
     batch.starts.push_back(start_at(one.source, one.mu));
   }
   return batch;
 }
 
-Result<void> AsymptoticTest::fit(std::vector<Wanted> wanted) {
+Result<void> AsymptoticTest::fit(std::vector<FitAt> wanted) {
   if (wanted.empty() || interrupted_) return {};
-  // Those close to a known fit go by its minima; the others are searched for, by data set and ascending.
+  // Those close to a known fit go by its minima; the others are searched for, by dataset and ascending.
   const auto close = std::stable_partition(wanted.begin(), wanted.end(),
-                                           [&](const Wanted& one) { return !has_close_neighbor(one); });
-  const auto by_source = [](const Wanted& a, const Wanted& b) { return a.source < b.source; };
+                                           [&](const FitAt& one) { return !has_close_neighbor(one); });
+  const auto by_source = [](const FitAt& a, const FitAt& b) { return a.source < b.source; };
   std::stable_sort(wanted.begin(), close, by_source);
   std::stable_sort(close, wanted.end(), by_source);
   const std::size_t far = static_cast<std::size_t>(close - wanted.begin());
   for (const bool is_close : {false, true}) {
-    const std::span<const Wanted> part =
+    const std::span<const FitAt> part =
         is_close ? std::span(wanted).subspan(far) : std::span(wanted).first(far);
     if (part.empty() || interrupted_) continue;
-    if (auto done = fit_part(part, is_close); !done) return done;
+    TRY_DO(fit_part(part, is_close));
   }
-  if (auto done = follow_back(wanted); !done) return done;
+  TRY_DO(follow_back(wanted));
   return improve_free();
 }
 
@@ -98,12 +99,12 @@ std::map<AsymptoticTest::Place, std::vector<std::vector<double>>> AsymptoticTest
 }
 
 // The lower envelope holds for all values: what is found late is followed back.
-Result<void> AsymptoticTest::follow_back(std::span<const Wanted> fitted) {
+Result<void> AsymptoticTest::follow_back(std::span<const FitAt> fitted) {
   if (setup_.options.starts == 1) return {};
   std::set<Place> fresh;
-  for (const Wanted& one : fitted) fresh.insert({one.source, one.mu});
+  for (const FitAt& one : fitted) fresh.insert({one.source, one.mu});
   while (!fresh.empty() && !interrupted_) {
-    std::vector<Wanted> rows;
+    std::vector<FitAt> rows;
     SearchRule rule{.starts = 1};
     for (auto& [place, points] : seeds_back(fresh)) {
       rows.push_back({place.first, place.second});
@@ -116,12 +117,11 @@ Result<void> AsymptoticTest::follow_back(std::span<const Wanted> fitted) {
       batch.rows[k].start = 1 + k;
       batch.starts[1 + k] = conditionals_[rows[k].source].at(rows[k].mu).minimum.parameters;
     }
-    const Result<std::vector<Basins>> basins = setup_.search(batch, rule, setup_.solving());
-    if (!basins) return basins.errors();
+    TRY(const std::vector<Basins> basins, setup_.search(batch, rule, setup_.solving()));
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      interrupted_ = interrupted_ || (*basins)[k].interrupted;
+      interrupted_ = interrupted_ || basins[k].interrupted;
       Conditional& known = conditionals_[rows[k].source].at(rows[k].mu);
-      if (replace_by_deeper(known, (*basins)[k].deepest())) fresh.insert({rows[k].source, rows[k].mu});
+      if (replace_by_deeper(known, basins[k].deepest())) fresh.insert({rows[k].source, rows[k].mu});
     }
   }
   return {};
@@ -131,13 +131,13 @@ bool AsymptoticTest::replace_by_deeper(Conditional& known, const Minimum& found)
   if (!found.converged() || !is_better_minimum(known.minimum, found)) return false;
   known.others.insert(known.others.begin(), known.minimum);
   known.minimum = found;
-  known.slope = kNone;
+  known.slope = kNoValue;
   known.joins_below = known.joins_above = false;
   return true;
 }
 
 // Of limits, every third fit has starts of its own: to the data at one value, to the Asimov data at another.
-SearchRule AsymptoticTest::rule_for(std::span<const Wanted> wanted, bool is_close) {
+SearchRule AsymptoticTest::rule_for(std::span<const FitAt> wanted, bool is_close) {
   SearchRule rule{.shared_by = shared_by_};
   // The first values tested, after the one that the Asimov data come from, are searched as those of a test.
   if (n_searched_ == 1) rule.shared_by = kFitsOfTestShare;
@@ -152,19 +152,18 @@ SearchRule AsymptoticTest::rule_for(std::span<const Wanted> wanted, bool is_clos
   return rule;
 }
 
-Result<void> AsymptoticTest::fit_part(std::span<const Wanted> wanted, bool is_close) {
+Result<void> AsymptoticTest::fit_part(std::span<const FitAt> wanted, bool is_close) {
   SearchRule rule = rule_for(wanted, is_close);
   std::vector<Seeds> seeds;
-  for (const Wanted& one : wanted) {
+  for (const FitAt& one : wanted) {
     seeds.push_back(seeds_at(one));
     rule.seeds.push_back(seeds.back().points);
   }
-  Result<std::vector<Basins>> basins = setup_.search(batch_of(wanted), rule, setup_.solving());
-  if (!basins) return basins.errors();
-  if (auto done = fit_again(wanted, *basins); !done) return done;
+  TRY(std::vector<Basins> basins, setup_.search(batch_of(wanted), rule, setup_.solving()));
+  TRY_DO(fit_again(wanted, basins));
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto& [source, mu] = wanted[i];
-    Basins& found = (*basins)[i];
+    Basins& found = basins[i];
     const std::string name = fit_name(poi_name(), mu, source == kAsimov);
     count(found.deepest(), name);
     interrupted_ = interrupted_ || found.interrupted;
@@ -176,14 +175,14 @@ Result<void> AsymptoticTest::fit_part(std::span<const Wanted> wanted, bool is_cl
       return seed && !found.seeds_led_to.empty() && same_nll(found.seeds_led_to[*seed], found.deepest().nll);
     };
     const bool joins_below = joins(seeds[i].below), joins_above = joins(seeds[i].above);
-    conditionals_[source].emplace(
-        mu, Conditional{std::move(found.minima.front()), kNone, std::move(others), joins_below, joins_above});
+    conditionals_[source].emplace(mu, Conditional{std::move(found.minima.front()), kNoValue,
+                                                  std::move(others), joins_below, joins_above});
   }
   return {};
 }
 
 // The fit to the other data at the same value, and the fits to the same data at the values next to it.
-std::vector<std::vector<std::size_t>> AsymptoticTest::neighbors(std::span<const Wanted> wanted) {
+std::vector<std::vector<std::size_t>> AsymptoticTest::neighbors(std::span<const FitAt> wanted) {
   std::vector<std::vector<std::size_t>> found(wanted.size());
   for (std::size_t a = 0; a < wanted.size(); ++a) {
     if (a > 0 && wanted[a - 1].source == wanted[a].source) found[a].push_back(a - 1);
@@ -195,7 +194,7 @@ std::vector<std::vector<std::size_t>> AsymptoticTest::neighbors(std::span<const 
   return found;
 }
 
-bool AsymptoticTest::has_close_neighbor(const Wanted& wanted) const {
+bool AsymptoticTest::has_close_neighbor(const FitAt& wanted) const {
   if (!for_limits_) return false;
   const Conditionals& known = conditionals_[wanted.source];
   const auto is_close = [&](double mu) { return std::abs(mu - wanted.mu) <= kClose * std::abs(wanted.mu); };
@@ -205,7 +204,7 @@ bool AsymptoticTest::has_close_neighbor(const Wanted& wanted) const {
 }
 
 // The minima of the fits on both sides, and of the free fit.
-AsymptoticTest::Seeds AsymptoticTest::seeds_at(const Wanted& wanted) const {
+AsymptoticTest::Seeds AsymptoticTest::seeds_at(const FitAt& wanted) const {
   constexpr std::size_t kMostOthers = 2;
   Seeds seeds;
   const Conditionals& known = conditionals_[wanted.source];
@@ -232,16 +231,15 @@ Result<std::vector<double>> AsymptoticTest::kinks() const {
   std::vector<BranchPoint> points;
   for (const auto& [mu, conditional] : conditionals_[kData])
     points.push_back({{{poi_, mu}}, &conditional.minimum});
-  const Result<std::vector<char>> marked = find_kinks(setup_, setup_.data, points);
-  if (!marked) return marked.errors();
+  TRY(const std::vector<char> marked, find_kinks(setup_, setup_.data, points));
   for (std::size_t k = 0; k < points.size(); ++k) {
-    if ((*marked)[k]) values.push_back(points[k].fixed[0].value);
+    if (marked[k]) values.push_back(points[k].fixed[0].value);
   }
   return values;
 }
 
 // Fits that did not converge, or have no finite NLL at the start, begin once more near the known fits.
-Result<void> AsymptoticTest::fit_again(std::span<const Wanted> wanted, std::vector<Basins>& basins) {
+Result<void> AsymptoticTest::fit_again(std::span<const FitAt> wanted, std::vector<Basins>& basins) {
   std::vector<std::size_t> again;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const Termination end = basins[i].deepest().termination;
@@ -254,12 +252,11 @@ Result<void> AsymptoticTest::fit_again(std::span<const Wanted> wanted, std::vect
     batch.rows[k].start = 1 + again[k];
   }
   batch.rows.resize(again.size());
-  Result<std::vector<Minimum>> second = setup_.solve(batch);
-  if (!second) return second.errors();
+  TRY(std::vector<Minimum> second, setup_.solve(batch));
   for (std::size_t k = 0; k < again.size(); ++k) {
     Minimum& first = basins[again[k]].minima.front();
-    (*second)[k].iterations += first.iterations;
-    if ((*second)[k].converged() || (*second)[k].nll < first.nll) first = std::move((*second)[k]);
+    second[k].iterations += first.iterations;
+    if (second[k].converged() || second[k].nll < first.nll) first = std::move(second[k]);
   }
   return {};
 }

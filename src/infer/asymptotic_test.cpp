@@ -6,7 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/best_fit.h"
 #include "infer/test_statistic.h"
 #include "infer/warnings.h"
@@ -29,17 +30,16 @@ Error fixed_poi(const Parameter& poi) {
 }  // namespace
 
 Result<AsymptoticTest> AsymptoticTest::prepare(const Model& model, const RunOptions& options,
-                                               const TestKind& kind, const Work& work) {
+                                               const TestKind& kind, const WorkEstimate& work) {
   Result<Setup> setup = make_setup(model, options, work);
   if (!setup) return setup.errors();
-  const Result<std::size_t> poi = setup->parameter("");
-  if (!poi) return poi.errors();
-  if (setup->fixed[*poi]) return fixed_poi(model.parameters()[*poi]);
-  AsymptoticTest test(std::move(*setup), *poi, kind);
+  TRY(const std::size_t poi, setup->parameter(""));
+  if (setup->fixed[poi]) return fixed_poi(model.parameters()[poi]);
+  AsymptoticTest test(std::move(*setup), poi, kind);
   std::swap(test.report_, test.setup_.options.on_progress);  // whole tests are counted, not batches
-  if (auto done = test.fit_free(); !done) return done.errors();
+  TRY_DO(test.fit_free());
   if (test.interrupted_) return test;
-  if (auto done = test.make_asimov(); !done) return done.errors();
+  TRY_DO(test.make_asimov());
   // The fits of limits lie close together.
   test.for_limits_ = work.fits > kFitsOfATest.fits;
   test.shared_by_ = test.for_limits_ ? kFitsOfLimitsShare : kFitsOfTestShare;
@@ -56,14 +56,13 @@ void AsymptoticTest::count(const Minimum& minimum, const std::string& which) {
 }
 
 Result<void> AsymptoticTest::fit_free() {
-  Result<BestFit> best = find_best_fit(setup_, true);
-  if (!best) return best.errors();
-  setup_.start = best->start;
-  flat_ = flat_direction_warnings(setup_.model, best->covariance);
-  log_ = best->log;
-  interrupted_ = best->log.interrupted();
-  about_start_ = best->warnings;
-  free_ = std::move(best->minimum);
+  TRY(BestFit best, find_best_fit(setup_, true));
+  setup_.start = best.start;
+  flat_ = flat_direction_warnings(setup_.model, best.covariance);
+  log_ = best.log;
+  interrupted_ = best.log.interrupted();
+  about_start_ = best.warnings;
+  free_ = std::move(best.minimum);
   count(free_, "the free fit to the data");
   return {};
 }
@@ -71,13 +70,12 @@ Result<void> AsymptoticTest::fit_free() {
 // Asimov data are what the model expects at the fit to the data with the POI fixed. In their own likelihood
 // every term is then at its minimum, so that point is the free fit too, as long as the POI may be there.
 Result<void> AsymptoticTest::make_asimov() {
-  const Wanted source{kData, asimov_mu()};
+  const FitAt source{kData, asimov_mu()};
   if (auto done = fit({source}); !done || interrupted_) return done;
   const Minimum& fitted = conditionals_[kData].at(asimov_mu()).minimum;
   if (!std::isfinite(fitted.nll)) return {};
-  Result<EvalOutput> expected = setup_.session->evaluate({.parameters = fitted.parameters, .expected = true});
-  if (!expected) return expected.errors();
-  asimov_ = std::move(expected->expected);
+  TRY(EvalOutput expected, setup_.session->evaluate({.parameters = fitted.parameters, .expected = true}));
+  asimov_ = std::move(expected.expected);
   for (std::size_t i = 0; i < setup_.model.n_bins(); ++i) {
     if (asimov_[i] >= 0) continue;
     asimov_[i] = 0;
@@ -85,9 +83,8 @@ Result<void> AsymptoticTest::make_asimov() {
   }
   asimov_free_ = fitted;
   if (clipped_bins_ > 0 || asimov_mu() < poi_low() || asimov_mu() > poi_high()) return fit_asimov_free();
-  const Result<EvalOutput> at = setup_.session->evaluate({.parameters = fitted.parameters, .data = asimov_});
-  if (!at) return at.errors();
-  asimov_free_.nll = at->nll[0];
+  TRY(const EvalOutput at, setup_.session->evaluate({.parameters = fitted.parameters, .data = asimov_}));
+  asimov_free_.nll = at.nll[0];
   conditionals_[kAsimov].emplace(asimov_mu(), Conditional{asimov_free_, 0.0});
   return {};
 }
@@ -99,9 +96,8 @@ Result<void> AsymptoticTest::fit_asimov_free() {
   batch.starts[1][poi_] = std::clamp(batch.starts[1][poi_], poi_low(), poi_high());
   batch.metric_at = batch.starts[1];
   batch.rows = {Row{.start = 1}};
-  Result<std::vector<Minimum>> minima = setup_.solve(batch);
-  if (!minima) return minima.errors();
-  asimov_free_ = std::move(minima->front());
+  TRY(std::vector<Minimum> minima, setup_.solve(batch));
+  asimov_free_ = std::move(minima.front());
   count(asimov_free_, "the free fit to the Asimov data");
   return {};
 }
@@ -121,46 +117,45 @@ Result<void> AsymptoticTest::add_slopes() {
     }
   }
   if (targets.empty()) return {};
-  const Result<EvalOutput> output = setup_.session->evaluate({.parameters = parameters,
-                                                              .rows = targets.size(),
-                                                              .data = data,
-                                                              .data_of_row = data_of_row,
-                                                              .gradient = true});
-  if (!output) return output.errors();
+  TRY(const EvalOutput output, setup_.session->evaluate({.parameters = parameters,
+                                                         .rows = targets.size(),
+                                                         .data = data,
+                                                         .data_of_row = data_of_row,
+                                                         .gradient = true}));
   for (std::size_t i = 0; i < targets.size(); ++i)
-    targets[i]->slope = output->gradient[i * setup_.fixed.size() + poi_];
+    targets[i]->slope = output.gradient[i * setup_.fixed.size() + poi_];
   return {};
 }
 
 Result<void> AsymptoticTest::visit(std::span<const double> mus, bool slopes) {
-  std::vector<Wanted> wanted;
+  std::vector<FitAt> wanted;
   for (const double mu : std::set<double>(mus.begin(), mus.end())) {
     for (const Source source : {kData, kAsimov}) {
       if (source == kAsimov && asimov_.empty()) continue;
       if (!conditionals_[source].contains(mu)) wanted.push_back({source, mu});
     }
   }
-  if (auto done = fit(std::move(wanted)); !done) return done;
+  TRY_DO(fit(std::move(wanted)));
   return slopes ? add_slopes() : Result<void>();
 }
 
 double AsymptoticTest::statistic_at(Source source, double mu) const {
   const auto found = conditionals_[source].find(mu);
-  if (found == conditionals_[source].end()) return kNone;
+  if (found == conditionals_[source].end()) return kNoValue;
   const Minimum& free = source == kData ? free_ : asimov_free_;
-  if (!is_settled(free) || !is_settled(found->second.minimum)) return kNone;
+  if (!is_settled(free) || !is_settled(found->second.minimum)) return kNoValue;
   TestNlls nlls{mu, free.parameters[poi_], found->second.minimum.nll, free.nll, free.nll};
   TestStatistic statistic = kind_.statistic;
   if (statistic == TestStatistic::Qtilde && kind_.qtilde_as_pyhf) statistic = TestStatistic::Q;
   if (const auto zero = conditionals_[source].find(0.0); zero != conditionals_[source].end())
-    nlls.at_zero = is_settled(zero->second.minimum) ? zero->second.minimum.nll : kNone;
+    nlls.at_zero = is_settled(zero->second.minimum) ? zero->second.minimum.nll : kNoValue;
   return test_statistic(statistic, nlls);
 }
 
 // q = 2 NLL(mu) - ..., and the other parameters are at their minimum: d q / d mu = 2 d NLL / d POI.
 double AsymptoticTest::slope_at(Source source, double mu) const {
   const auto found = conditionals_[source].find(mu);
-  if (found == conditionals_[source].end()) return kNone;
+  if (found == conditionals_[source].end()) return kNoValue;
   return statistic_at(source, mu) > 0 ? 2 * found->second.slope : 0.0;
 }
 

@@ -35,8 +35,8 @@ struct TestPoint {
 };
 
 // Of a single test, and of the limits at one confidence level.
-constexpr Work kFitsOfATest = {.fits = 4};
-constexpr Work kFitsOfLimits = {.fits = 35};
+constexpr WorkEstimate kFitsOfATest = {.fits = 4};
+constexpr WorkEstimate kFitsOfLimits = {.fits = 35};
 
 // Fits that share what one search for minima needs: to the data and to the Asimov data at one value, and of
 // limits those at values close to each other.
@@ -46,7 +46,7 @@ class AsymptoticTest {
  public:
   // Makes the free fit, the fit that the Asimov data come from, and the Asimov data.
   static Result<AsymptoticTest> prepare(const Model& model, const RunOptions& options, const TestKind& kind,
-                                        const Work& work);
+                                        const WorkEstimate& work);
 
   // Fits at these values; those known are not fitted again, and are where fits nearby begin too. `slopes`:
   // d q / d mu too.
@@ -97,7 +97,7 @@ class AsymptoticTest {
     bool joins_below = false, joins_above = false;
   };
   using Conditionals = std::map<double, Conditional>;  // by mu
-  struct Wanted {
+  struct FitAt {
     Source source;
     double mu;
   };
@@ -108,22 +108,22 @@ class AsymptoticTest {
   Result<void> fit_free();
   Result<void> make_asimov();
   Result<void> fit_asimov_free();
-  Result<void> fit(std::vector<Wanted> wanted);
-  Result<void> fit_part(std::span<const Wanted> wanted, bool is_close);
+  Result<void> fit(std::vector<FitAt> wanted);
+  Result<void> fit_part(std::span<const FitAt> wanted, bool is_close);
   using Place = std::pair<Source, double>;  // data and mu
-  Result<void> follow_back(std::span<const Wanted> fitted);
+  Result<void> follow_back(std::span<const FitAt> fitted);
   std::map<Place, std::vector<std::vector<double>>> seeds_back(const std::set<Place>& fresh) const;
   static bool replace_by_deeper(Conditional& known, const Minimum& found);
-  SearchRule rule_for(std::span<const Wanted> wanted, bool is_close);
-  bool has_close_neighbor(const Wanted& wanted) const;
+  SearchRule rule_for(std::span<const FitAt> wanted, bool is_close);
+  bool has_close_neighbor(const FitAt& wanted) const;
   struct Seeds {
     std::vector<std::vector<double>> points;
     std::optional<std::size_t> above, below;  // the deepest minima there
   };
-  Seeds seeds_at(const Wanted& wanted) const;
-  static std::vector<std::vector<std::size_t>> neighbors(std::span<const Wanted> wanted);
-  Result<void> fit_again(std::span<const Wanted> wanted, std::vector<Basins>& basins);
-  RowBatch batch_of(std::span<const Wanted> wanted) const;
+  Seeds seeds_at(const FitAt& wanted) const;
+  static std::vector<std::vector<std::size_t>> neighbors(std::span<const FitAt> wanted);
+  Result<void> fit_again(std::span<const FitAt> wanted, std::vector<Basins>& basins);
+  RowBatch batch_of(std::span<const FitAt> wanted) const;
   Result<void> add_slopes();
   Result<void> improve_free();
   std::vector<double> start_at(Source source, double mu) const;

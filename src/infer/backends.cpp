@@ -1,6 +1,7 @@
 // The public questions about devices.
 #include <nextstat/backends.h>
 
+#include "base/try.h"
 #include "device/registry.h"
 #include "device/selection.h"
 #include "infer/self_check.h"
@@ -9,13 +10,10 @@ namespace nextstat {
 namespace {
 
 Result<ReadyDevice> init(const DeviceRequest& request) {
-  const Result<Selection> chosen = select_device(registered_backends(), request, self_check);
-  if (!chosen) return chosen.errors();
-  ReadyDevice ready{chosen->backend->type(),
-                    chosen->device,
-                    device_text(chosen->backend->type(), chosen->device.index),
-                    {}};
-  for (const PassedOver& one : chosen->passed_over)
+  TRY(const Selection chosen, select_device(registered_backends(), request, self_check));
+  ReadyDevice ready{
+      chosen.backend->type(), chosen.device, device_text(chosen.backend->type(), chosen.device.index), {}};
+  for (const PassedOver& one : chosen.passed_over)
     ready.passed_over.push_back(std::string(display_name(one.type)) + ": " + one.why.reason);
   return ready;
 }

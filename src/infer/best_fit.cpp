@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
 #include "infer/memory_need.h"
 
 namespace nextstat {
@@ -22,8 +23,8 @@ std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum) 
 namespace {
 
 Covariance covariance_at(const Setup& setup, const Minimum& minimum) {
-  const CompiledModel& compiled = setup.model.compiled();
-  return covariance(compiled, make_data_set(compiled, setup.data), minimum.parameters,
+  const CompiledModel& compiled = compiled_model(setup.model);
+  return covariance(compiled, make_dataset(compiled, setup.data), minimum.parameters,
                     moving_parameters(setup, minimum), setup.options.threads);
 }
 
@@ -49,13 +50,12 @@ Result<void> leave_saddle(const Setup& setup, BestFit& best) {
       batch.rows.push_back(Row{.start = batch.starts.size()});
       batch.starts.push_back(moved(setup, best.minimum.parameters, downhill, side));
     }
-    Result<std::vector<Minimum>> minima = setup.solve(batch);
-    if (!minima) return minima.errors();
-    const std::size_t lower = (*minima)[1].nll < (*minima)[0].nll ? 1 : 0;
-    if (!((*minima)[lower].nll < best.minimum.nll)) break;
-    (*minima)[lower].iterations += best.minimum.iterations;
-    (*minima)[lower].evaluations += best.minimum.evaluations;
-    best.minimum = std::move((*minima)[lower]);
+    TRY(std::vector<Minimum> minima, setup.solve(batch));
+    const std::size_t lower = minima[1].nll < minima[0].nll ? 1 : 0;
+    if (!(minima[lower].nll < best.minimum.nll)) break;
+    minima[lower].iterations += best.minimum.iterations;
+    minima[lower].evaluations += best.minimum.evaluations;
+    best.minimum = std::move(minima[lower]);
     best.start = moved(setup, best.start, downhill, lower == 0 ? kAside : -kAside);
     best.covariance = covariance_at(setup, best.minimum);
   }
@@ -73,11 +73,11 @@ namespace {
 void sharpen(const Setup& setup, BestFit& best) {
   constexpr double kShift = 1e-4;
   constexpr int kSteps = 4;
-  const CompiledModel& compiled = setup.model.compiled();
-  const DataSet data = make_data_set(compiled, setup.data);
+  const CompiledModel& compiled = compiled_model(setup.model);
+  const Dataset data = make_dataset(compiled, setup.data);
   const std::vector<char> moving = moving_parameters(setup, best.minimum);
   const auto evaluate = [&](const std::vector<double>& x) {
-    return setup.session->alone().evaluate({.parameters = x, .data = setup.data, .gradient = true});
+    return setup.session->for_single_rows().evaluate({.parameters = x, .data = setup.data, .gradient = true});
   };
   Result<EvalOutput> here = evaluate(best.minimum.parameters);
   for (int step = 0; here && step < kSteps; ++step) {
@@ -142,12 +142,11 @@ void drop_saddles(const Setup& setup, Basins& basins) {
 Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
   RowBatch batch = setup.batch();
   batch.rows = {{}};
-  Result<std::vector<Basins>> basins = setup.search(batch);
-  if (!basins) return basins.errors();
-  if (has_memory(hessian_need(setup.model))) drop_saddles(setup, basins->front());
-  const std::vector<Minimum>& minima = basins->front().minima;
+  TRY(std::vector<Basins> basins, setup.search(batch));
+  if (has_memory(hessian_need(setup.model))) drop_saddles(setup, basins.front());
+  const std::vector<Minimum>& minima = basins.front().minima;
   BestFit best{minima.front(), {minima.begin() + 1, minima.end()}, {}, {}, 0, setup.start, {}, {}};
-  best.log.add(setup, kFreeFit, basins->front(), true);
+  best.log.add(setup, kFreeFit, basins.front(), true);
   if (best.minimum.termination == Termination::NotFinite) {
     return Error{
         ErrorCode::BadInput,
@@ -158,10 +157,8 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
         {"start elsewhere, prune the bin's channel, or correct the model", {Field::Init}}};
   }
   if (!best.minimum.began_at.empty()) best.warnings.push_back(began_elsewhere_warning(setup, best.minimum));
-  const Result<EvalOutput> at_start =
-      setup.session->evaluate({.parameters = setup.start, .data = setup.data});
-  if (!at_start) return at_start.errors();
-  best.initial_nll = at_start->nll[0];
+  TRY(const EvalOutput at_start, setup.session->evaluate({.parameters = setup.start, .data = setup.data}));
+  best.initial_nll = at_start.nll[0];
   const bool wanted = with_covariance && best.minimum.termination != Termination::Interrupted;
   const bool fits = has_memory(hessian_need(setup.model));
   if (wanted && !fits)
@@ -175,7 +172,7 @@ Result<BestFit> find_best_fit(const Setup& setup, bool with_covariance) {
       sharpen(setup, best);
       best.covariance = covariance_at(setup, best.minimum);
     }
-    if (auto left = leave_saddle(setup, best); !left) return left.errors();
+    TRY_DO(leave_saddle(setup, best));
   }
   for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
     const double x = best.minimum.parameters[i];

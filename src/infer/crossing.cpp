@@ -1,5 +1,6 @@
 #include "infer/crossing.h"
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ class Search {
     const std::size_t p = wanted.parameter;
     const double bound = sign_ > 0 ? setup.bounds.high[p] : setup.bounds.low[p];
     limit_ = sign_ * (bound - origin_);
-    result_.value = kNone;
+    result_.value = kNoValue;
     result_.lowest_nll = kInfinity;
     const double sigma = postfit_sigma(best, p);
     low_ = latest_ = {0.0, -root_, 1 / sigma};
@@ -92,7 +93,7 @@ class Search {
     const double q = 2 * (minimum.nll - best_.minimum.nll);
     const double height = q > 0 ? std::sqrt(q) : 0.0;
     const Point previous = latest_;
-    latest_ = {next_, height - root_, q > 0 ? sign_ * slope / height : kNone};
+    latest_ = {next_, height - root_, q > 0 ? sign_ * slope / height : kNoValue};
     if (std::isfinite(q)) {
       solution_ = std::move(minimum.parameters);
       solution_at_ = next_;
@@ -101,7 +102,7 @@ class Search {
   }
 
  private:
-  void finish(CrossingStatus status, double t = kNone) {
+  void finish(CrossingStatus status, double t = kNoValue) {
     done_ = true;
     result_.status = status;
     if (status == CrossingStatus::Found) result_.value = value_at(std::min(t, limit_));
@@ -149,7 +150,7 @@ class Search {
 
   // Where the crossing is expected by the latest point and the one before; NaN when they do not tell.
   double estimate(const Point& previous) const {
-    if (!latest_.usable()) return kNone;
+    if (!latest_.usable()) return kNoValue;
     if (previous.usable() && previous.f != latest_.f) {
       const double cubic = inverse_cubic(previous, latest_);
       const double newton = latest_.t - latest_.f / latest_.slope;
@@ -203,11 +204,11 @@ Result<void> run_round(const Setup& setup, const BestFit& best, std::span<Search
         minima[i].parameters.size() == n ? minima[i].parameters : best.minimum.parameters;
     at.insert(at.end(), x.begin(), x.end());
   }
-  const Result<EvalOutput> output = setup.session->evaluate(
-      {.parameters = at, .rows = minima.size(), .data = setup.data, .gradient = true});
-  if (!output) return output.errors();
+  TRY(const EvalOutput output,
+      setup.session->evaluate(
+          {.parameters = at, .rows = minima.size(), .data = setup.data, .gradient = true}));
   for (std::size_t i = 0; i < minima.size(); ++i)
-    searches[i]->take(std::move(minima[i]), output->gradient[i * n + points[i].fixed[0].parameter]);
+    searches[i]->take(std::move(minima[i]), output.gradient[i * n + points[i].fixed[0].parameter]);
   return {};
 }
 
@@ -215,19 +216,18 @@ Result<void> run_round(const Setup& setup, const BestFit& best, std::span<Search
 
 Result<std::vector<CrossingResult>> find_crossings(const Setup& setup, const BestFit& best,
                                                    std::span<const Crossing> wanted) {
-  const Result<EvalOutput> at_best =
-      setup.session->evaluate({.parameters = best.minimum.parameters, .data = setup.data, .gradient = true});
-  if (!at_best) return at_best.errors();
+  TRY(const EvalOutput at_best,
+      setup.session->evaluate({.parameters = best.minimum.parameters, .data = setup.data, .gradient = true}));
   std::vector<Search> searches;
   for (const Crossing& crossing : wanted)
-    searches.emplace_back(setup, best, crossing, at_best->gradient[crossing.parameter]);
+    searches.emplace_back(setup, best, crossing, at_best.gradient[crossing.parameter]);
   while (true) {
     std::vector<Search*> running;
     for (Search& search : searches) {
       if (!search.done()) running.push_back(&search);
     }
     if (running.empty()) break;
-    if (auto done = run_round(setup, best, running); !done) return done.errors();
+    TRY_DO(run_round(setup, best, running));
     const auto still = std::count_if(searches.begin(), searches.end(), [](auto& s) { return !s.done(); });
     if (setup.options.on_progress)
       setup.options.on_progress(searches.size() - static_cast<std::size_t>(still), searches.size());
@@ -277,23 +277,20 @@ std::vector<IntervalPart> joined(std::vector<IntervalPart> parts) {
 
 Result<std::vector<ProfileRange>> find_ranges(const Setup& setup, const BestFit& best,
                                               std::span<const std::size_t> parameters, double level) {
-  const Result<std::vector<CrossingResult>> deepest =
-      find_crossings(setup, best, both_sides(parameters, level));
-  if (!deepest) return deepest.errors();
+  TRY(const std::vector<CrossingResult> deepest, find_crossings(setup, best, both_sides(parameters, level)));
   std::vector<ProfileRange> ranges;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
-    const CrossingResult &lower = (*deepest)[2 * k], &upper = (*deepest)[2 * k + 1];
+    const CrossingResult &lower = deepest[2 * k], &upper = deepest[2 * k + 1];
     ranges.push_back({parameters[k], lower, upper, {part_between(setup, parameters[k], lower, upper)}});
   }
   for (const Minimum& other : best.others) {
     const double left = level - 2 * (other.nll - best.minimum.nll);
     if (!(left > 0)) break;
-    const Result<std::vector<CrossingResult>> sides =
-        find_crossings(setup, branch_at(setup, best, other), both_sides(parameters, left));
-    if (!sides) return sides.errors();
+    TRY(const std::vector<CrossingResult> sides,
+        find_crossings(setup, branch_at(setup, best, other), both_sides(parameters, left)));
     for (std::size_t k = 0; k < parameters.size(); ++k) {
-      const IntervalPart part = part_between(setup, parameters[k], (*sides)[2 * k], (*sides)[2 * k + 1]);
-      ranges[k].lower.fits += (*sides)[2 * k].fits + (*sides)[2 * k + 1].fits;
+      const IntervalPart part = part_between(setup, parameters[k], sides[2 * k], sides[2 * k + 1]);
+      ranges[k].lower.fits += sides[2 * k].fits + sides[2 * k + 1].fits;
       if (exists(part) && exists(ranges[k].parts.front())) ranges[k].parts.push_back(part);
     }
   }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/none.h"
+#include "base/no_value.h"
 
 namespace nextstat {
 namespace {
@@ -36,12 +36,12 @@ double log_normal_tail(double x) {
 }
 
 double normal_quantile_of_tail(double p) {
-  if (!(p > 0 && p < 1)) return p == 0 ? std::numeric_limits<double>::infinity() : kNone;
+  if (!(p > 0 && p < 1)) return p == 0 ? std::numeric_limits<double>::infinity() : kNoValue;
   return kRootOfTwo * boost::math::erfc_inv(2 * p, Policy());
 }
 
 double chi_square_tail(double x, std::ptrdiff_t ndof) {
-  if (ndof < 1 || std::isnan(x)) return kNone;
+  if (ndof < 1 || std::isnan(x)) return kNoValue;
   if (x <= 0) return 1;
   if (std::isinf(x)) return 0;
   return boost::math::gamma_q(static_cast<double>(ndof) / 2, x / 2, Policy());

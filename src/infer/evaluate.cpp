@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/try.h"
 #include "infer/memory_need.h"
 #include "infer/open_session.h"
 #include "model/derivatives.h"
@@ -61,7 +62,7 @@ Result<void> check(const Model& model, std::span<const double> parameters, const
 
 Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters,
                             const EvaluateOptions& options) {
-  if (auto checked = check(model, parameters, options); !checked) return checked.errors();
+  TRY_DO(check(model, parameters, options));
   const std::size_t size = model.n_parameters(), rows = parameters.size() / size;
   RunOptions run;
   run.threads = options.threads;
@@ -69,35 +70,32 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
   run.device = options.device;
   run.fallback = options.fallback;
   run.device_memory = options.device_memory;
-  Result<OpenedSession> opened =
-      open_session(model, run, {.fits = 0, .evaluations = static_cast<double>(rows)});
-  if (!opened) return opened.errors();
-  Session& session = *opened->session;
+  TRY(OpenedSession opened, open_session(model, run, {.fits = 0, .evaluations = static_cast<double>(rows)}));
+  Session& session = *opened.session;
   // Data of every row, or one set for all.
   std::vector<std::size_t> data_of_row;
   if (rows > 1 && options.data.size() > model.data().size()) {
     data_of_row.resize(rows);
     std::iota(data_of_row.begin(), data_of_row.end(), std::size_t{0});
   }
-  Result<EvalOutput> output = session.evaluate({.parameters = parameters,
-                                                .rows = rows,
-                                                .data = options.data,
-                                                .data_of_row = data_of_row,
-                                                .gradient = options.gradient,
-                                                .expected = options.expected});
-  if (!output) return output.errors();
+  TRY(EvalOutput output, session.evaluate({.parameters = parameters,
+                                           .rows = rows,
+                                           .data = options.data,
+                                           .data_of_row = data_of_row,
+                                           .gradient = options.gradient,
+                                           .expected = options.expected}));
   Evaluation evaluation{
-      std::move(output->nll),      std::move(output->gradient), {},
-      std::move(output->expected), std::move(opened->use),      session.capabilities().instruction_set};
+      std::move(output.nll),      std::move(output.gradient), {},
+      std::move(output.expected), std::move(opened.use),      session.capabilities().instruction_set};
   if (options.hessian) {
     const std::span<const double> values = options.data.empty() ? model.data() : options.data;
     const std::size_t n_data = model.data().size();
-    DataSet data = make_data_set(model.compiled(), values.first(n_data));
+    Dataset data = make_dataset(compiled_model(model), values.first(n_data));
     for (std::size_t row = 0; row < rows; ++row) {
       if (row > 0 && !data_of_row.empty())
-        data = make_data_set(model.compiled(), values.subspan(row * n_data, n_data));
+        data = make_dataset(compiled_model(model), values.subspan(row * n_data, n_data));
       const std::vector<double> matrix =
-          hessian(model.compiled(), data, parameters.subspan(row * size, size));
+          hessian(compiled_model(model), data, parameters.subspan(row * size, size));
       evaluation.hessian.insert(evaluation.hessian.end(), matrix.begin(), matrix.end());
     }
   }

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/crossing.h"
 #include "infer/distributions.h"
 #include "infer/feldman_cousins_ends.h"
@@ -51,20 +52,18 @@ class Construction {
         calls_(options.toys, options.run, bytes_per_toy(setup_)) {}
 
   Result<FeldmanCousinsResult> run() {
-    Result<BestFit> best = find_best_fit(setup_, true);
-    if (!best) return best.errors();
-    best_ = std::move(*best);
+    TRY(BestFit best, find_best_fit(setup_, true));
+    best_ = std::move(best);
     describe();
     if (!result_.converged) return std::move(result_);
-    Result<std::vector<double>> values = first_values();
-    if (!values) return values.errors();
-    calls_.plan(values->size() * options_.toys.n_toys);
-    if (auto done = visit(*values); !done) return done.errors();
+    TRY(std::vector<double> values, first_values());
+    calls_.plan(values.size() * options_.toys.n_toys);
+    TRY_DO(visit(values));
     for (std::size_t round = 0; round < options_.refinements && !result_.interrupted; ++round) {
       const std::vector<double> wanted = refinements();
       if (wanted.empty()) break;
       calls_.plan(wanted.size() * options_.toys.n_toys);
-      if (auto done = visit(wanted); !done) return done.errors();
+      TRY_DO(visit(wanted));
     }
     finish();
     return std::move(result_);
@@ -76,7 +75,7 @@ class Construction {
     result_.confidence_level = options_.confidence_level;
     result_.bestfit = best_.minimum.parameters[parameter_];
     result_.nll = best_.minimum.nll;
-    result_.lower = result_.upper = result_.lower_error = result_.upper_error = kNone;
+    result_.lower = result_.upper = result_.lower_error = result_.upper_error = kNoValue;
     result_.seed = options_.toys.seed;
     result_.converged = best_.minimum.converged();
     result_.interrupted = best_.minimum.termination == Termination::Interrupted;
@@ -109,13 +108,12 @@ class Construction {
   Result<std::vector<double>> default_values() {
     const double z = normal_quantile_of_tail((1 - options_.confidence_level) / 2) + kSigmasBeyond;
     const Crossing wanted[] = {{parameter_, Side::Lower, z * z}, {parameter_, Side::Upper, z * z}};
-    const Result<std::vector<CrossingResult>> found = find_crossings(setup_, best_, wanted);
-    if (!found) return found.errors();
+    TRY(const std::vector<CrossingResult> found, find_crossings(setup_, best_, wanted));
     std::array<double, 2> ends = {setup_.bounds.low[parameter_], setup_.bounds.high[parameter_]};
     for (std::size_t i = 0; i < 2; ++i) {
-      const CrossingStatus status = (*found)[i].status;
+      const CrossingStatus status = found[i].status;
       if (status == CrossingStatus::Interrupted) result_.interrupted = true;
-      if (status == CrossingStatus::Found) ends[i] = (*found)[i].value;
+      if (status == CrossingStatus::Found) ends[i] = found[i].value;
     }
     if (!(ends[0] < ends[1])) return std::vector<double>{result_.bestfit};
     return even_spacing(ends[0], ends[1], kDefaultValues);
@@ -134,7 +132,7 @@ class Construction {
         result_.interrupted = true;
         break;
       }
-      if (auto done = add_point(values[i], minima[i]); !done) return done.errors();
+      TRY_DO(add_point(values[i], minima[i]));
     }
     std::sort(result_.points.begin(), result_.points.end(),
               [](const FeldmanCousinsPoint& a, const FeldmanCousinsPoint& b) { return a.value < b.value; });
@@ -151,21 +149,19 @@ class Construction {
       result_.warnings.push_back(better_minimum_warning(best_, name_, value, fitted.nll));
     // Where the data are impossible there is no fit to draw from, and no need to.
     if (!std::isfinite(fitted.nll)) {
-      point.q_critical = point.q_critical_error = point.p_value_error = kNone;
+      point.q_critical = point.q_critical_error = point.p_value_error = kNoValue;
       result_.points.push_back(point);
       ++hypothesis_;
       return {};
     }
-    Result<ToyEnsemble> ensemble = ToyEnsemble::make(
-        setup_, parameter_,
-        {options_.toys.seed, hypothesis_++, fitted.parameters, options_.toys.fixed_auxiliary});
-    if (!ensemble) return ensemble.errors();
+    TRY(ToyEnsemble ensemble, ToyEnsemble::make(setup_, parameter_,
+                                                {options_.toys.seed, hypothesis_++, fitted.parameters,
+                                                 options_.toys.fixed_auxiliary}));
     const std::string truth = fmt::format("{} = {:.6g}", name_, value);
-    warn_about_negative_bins(*ensemble, truth, result_.warnings);
-    sampled_.push_back(ensemble->sampled_free(truth));
-    const Result<bool> counted = count(*ensemble, point);
-    if (!counted) return counted.errors();
-    if (*counted) result_.points.push_back(point);
+    warn_about_negative_bins(ensemble, truth, result_.warnings);
+    sampled_.push_back(ensemble.sampled_free(truth));
+    TRY(const bool counted, count(ensemble, point));
+    if (counted) result_.points.push_back(point);
     return {};
   }
 
@@ -178,10 +174,9 @@ class Construction {
           Result<ToyBatch> batch = ensemble.fit(first, toys);
           if (!batch) return batch.errors();
           if (batch->interrupted) return false;
-          const Result<std::vector<ToyTest>> tests = ensemble.test(*batch, TestStatistic::T, point.value);
-          if (!tests) return tests.errors();
+          TRY(const std::vector<ToyTest> tests, ensemble.test(*batch, TestStatistic::T, point.value));
           if (batch->interrupted) return false;
-          for (const ToyTest& test : *tests) {
+          for (const ToyTest& test : tests) {
             tails.add(ToyTails::kTested, test.q, test.status);
             if (test.status == ToyStatus::Converged) all.push_back(test.q);
           }
@@ -197,7 +192,7 @@ class Construction {
     point.p_value_error = tails.observed().clsb_error;
     std::sort(all.begin(), all.end());
     const CountedFraction limit =
-        all.empty() ? CountedFraction{kNone, kNone} : critical(all, options_.confidence_level);
+        all.empty() ? CountedFraction{kNoValue, kNoValue} : critical(all, options_.confidence_level);
     point.q_critical = limit.value;
     point.q_critical_error = limit.error;
     // Fits of the same data agree to rounding only.
@@ -302,7 +297,7 @@ const char* to_string(IntervalEnd end) {
 namespace {
 
 // Two fits of every toy at the values to begin with and those that are added.
-Work work_of(const FeldmanCousinsOptions& options) {
+WorkEstimate work_of(const FeldmanCousinsOptions& options) {
   constexpr std::size_t kOwnValues = 15;
   const std::size_t values =
       (options.values.empty() ? kOwnValues : options.values.size()) + 2 * options.refinements;
@@ -320,13 +315,12 @@ Result<FeldmanCousinsResult> feldman_cousins(const Model& model, const FeldmanCo
   Result<Setup> setup = make_setup(model, options.run, work_of(options));
   if (!setup) return setup.errors();
   setup->options.on_progress = {};
-  const Result<std::size_t> parameter = setup->parameter(options.parameter);
-  if (!parameter) return parameter.errors();
-  if (setup->fixed[*parameter])
+  TRY(const std::size_t parameter, setup->parameter(options.parameter));
+  if (setup->fixed[parameter])
     return usage(Field::Parameter,
-                 fmt::format("\"{}\" is fixed: it has no interval", model.parameters()[*parameter].name),
+                 fmt::format("\"{}\" is fixed: it has no interval", model.parameters()[parameter].name),
                  "name a parameter that is free in the fit");
-  return Construction(options, std::move(*setup), *parameter).run();
+  return Construction(options, std::move(*setup), parameter).run();
 }
 
 }  // namespace nextstat

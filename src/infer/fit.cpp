@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/best_fit.h"
 #include "infer/distributions.h"
 #include "infer/memory_need.h"
@@ -94,7 +95,8 @@ void add_matrices(const Setup& setup, BestFit& best, FitResult& result) {
   for (std::size_t i = 0; i < n; ++i) {
     if (result.uncertainties[i] != 0) inverse[i] = 1 / result.uncertainties[i];
     if (!std::isnan(result.uncertainties[i])) continue;
-    for (std::size_t j = 0; j < n; ++j) result.covariance[i * n + j] = result.covariance[j * n + i] = kNone;
+    for (std::size_t j = 0; j < n; ++j)
+      result.covariance[i * n + j] = result.covariance[j * n + i] = kNoValue;
   }
   result.correlation.resize(n * n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -113,7 +115,7 @@ void add_uncertainties(const Setup& setup, BestFit& best, bool large_matrices, F
     if (moving[i] && !best.covariance.variances.empty()) {
       result.uncertainties[i] = std::sqrt(best.covariance.variances[i]);
     } else if (!setup.fixed[i]) {
-      result.uncertainties[i] = kNone;
+      result.uncertainties[i] = kNoValue;
     }
   }
   if (best.covariance.variances.empty()) return;  // interrupted before
@@ -128,30 +130,14 @@ void add_uncertainties(const Setup& setup, BestFit& best, bool large_matrices, F
 
 }  // namespace
 
-const char* to_string(Termination termination) {
-  switch (termination) {
-    case Termination::Converged:
-      return "converged";
-    case Termination::Rounding:
-      return "rounding";
-    case Termination::NotConverged:
-      return "not_converged";
-    case Termination::NotFinite:
-      return "not_finite";
-    case Termination::Interrupted:
-      return "interrupted";
-  }
-  return "not_converged";
-}
-
 GoodnessOfFit goodness_of_fit(const Setup& setup, const BestFit& best) {
   GoodnessOfFit goodness;
   goodness.nll_fit = best.minimum.nll;
-  // The constant of a data set is the NLL where every count and auxiliary datum has its own rate.
-  goodness.nll_saturated = make_data_set(setup.model.compiled(), setup.data).constant;
+  // The constant of a dataset is the NLL where every count and auxiliary datum has its own rate.
+  goodness.nll_saturated = make_dataset(compiled_model(setup.model), setup.data).constant;
   // Rates below zero in empty bins go below the saturated model, where there is no chi-square.
   const double difference = goodness.nll_fit - goodness.nll_saturated;
-  goodness.chi2 = difference > -1e-6 ? std::max(0.0, 2 * difference) : kNone;
+  goodness.chi2 = difference > -1e-6 ? std::max(0.0, 2 * difference) : kNoValue;
   goodness.ndof = static_cast<std::ptrdiff_t>(setup.model.n_bins());
   for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
     if (!setup.fixed[i] && setup.model.parameters()[i].constraint == Constraint::None) --goodness.ndof;
@@ -166,7 +152,7 @@ GoodnessOfFit goodness_of_fit(const Setup& setup, const BestFit& best) {
 namespace {
 
 // MINOS takes two or three fits for each side of a parameter.
-Work work_of(const Model& model, const FitOptions& options) {
+WorkEstimate work_of(const Model& model, const FitOptions& options) {
   constexpr double kFitsOfMinos = 5;
   const std::size_t profiled = options.minos_of_all ? model.n_parameters() : options.minos.size();
   return {.fits = 1 + kFitsOfMinos * static_cast<double>(profiled)};
@@ -194,35 +180,33 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
   const Result<Setup> setup = make_setup(model, options.run, work_of(model, options));
   if (!setup) return setup.errors();
   const bool profile = options.minos_of_all || !options.minos.empty();
-  Result<BestFit> best = find_best_fit(*setup, options.uncertainties || profile);
-  if (!best) return best.errors();
+  TRY(BestFit best, find_best_fit(*setup, options.uncertainties || profile));
   FitResult result;
-  result.bestfit = best->minimum.parameters;
-  result.nll = best->minimum.nll;
-  result.initial_nll = best->initial_nll;
-  result.termination = best->minimum.termination;
-  result.converged = best->minimum.converged();
-  result.interrupted = result.termination == Termination::Interrupted || best->log.interrupted();
-  result.iterations = best->minimum.iterations;
-  result.evaluations = best->minimum.evaluations;
-  result.edm = best->minimum.edm;
-  result.scaled_gradient = best->minimum.scaled_gradient;
-  result.at_bound = best->at_bound;
+  result.bestfit = best.minimum.parameters;
+  result.nll = best.minimum.nll;
+  result.initial_nll = best.initial_nll;
+  result.termination = best.minimum.termination;
+  result.converged = best.minimum.converged();
+  result.interrupted = result.termination == Termination::Interrupted || best.log.interrupted();
+  result.iterations = best.minimum.iterations;
+  result.evaluations = best.minimum.evaluations;
+  result.edm = best.minimum.edm;
+  result.scaled_gradient = best.minimum.scaled_gradient;
+  result.at_bound = best.at_bound;
   for (std::size_t i = 0; i < setup->fixed.size(); ++i) {
     if (setup->fixed[i]) result.fixed.push_back(i);
   }
-  result.goodness_of_fit = goodness_of_fit(*setup, *best);
+  result.goodness_of_fit = goodness_of_fit(*setup, best);
   result.warnings = model.warnings();
-  result.warnings.insert(result.warnings.end(), best->warnings.begin(), best->warnings.end());
-  best->log.tell(model, result);
-  warn_about_minimum(*setup, *best, result.warnings);
+  result.warnings.insert(result.warnings.end(), best.warnings.begin(), best.warnings.end());
+  best.log.tell(model, result);
+  warn_about_minimum(*setup, best, result.warnings);
   if (profile) {
-    const Result<void> added = add_minos_errors(*setup, *best, options, result);
-    if (!added) return added.errors();
+    TRY_DO(add_minos_errors(*setup, best, options, result));
   }
   if (options.uncertainties) {
-    warn_about_covariance(model, best->covariance, result.warnings);
-    add_uncertainties(*setup, *best, options.large_matrices, result);
+    warn_about_covariance(model, best.covariance, result.warnings);
+    add_uncertainties(*setup, best, options.large_matrices, result);
   }
   result.device = setup->device;
   result.instruction_set = setup->session->capabilities().instruction_set;

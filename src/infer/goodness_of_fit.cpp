@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/try.h"
 #include "infer/best_fit.h"
 
 namespace nextstat {
@@ -13,22 +14,21 @@ bool GoodnessOfFitResult::complete() const {
 }
 
 Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOfFitOptions& options) {
-  const Result<FitResult> best = fit(model, {.run = options.run});
-  if (!best) return best.errors();
+  TRY(const FitResult best, fit(model, {.run = options.run}));
   GoodnessOfFitResult result;
-  result.goodness = best->goodness_of_fit;
-  result.converged = best->converged;
-  result.interrupted = best->interrupted;
-  result.iterations = best->iterations;
-  result.warnings = best->warnings;
-  result.search = best->search;
+  result.goodness = best.goodness_of_fit;
+  result.converged = best.converged;
+  result.interrupted = best.interrupted;
+  result.iterations = best.iterations;
+  result.warnings = best.warnings;
+  result.search = best.search;
   if (result.goodness.ndof < 1) {
     result.warnings.push_back(fmt::format(
         "no p-value: {} bins and at least as many unconstrained free parameters leave no degrees of freedom",
         model.n_bins()));
   }
-  result.device = best->device;
-  result.instruction_set = best->instruction_set;
+  result.device = best.device;
+  result.instruction_set = best.instruction_set;
   return result;
 }
 

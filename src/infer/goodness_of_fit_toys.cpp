@@ -2,14 +2,15 @@
 
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/best_fit.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
 #include "infer/toy_identity.h"
 #include "infer/toy_tails.h"
 #include "infer/toy_warnings.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat {
 namespace {
@@ -28,8 +29,8 @@ Result<std::optional<std::vector<double>>> compute(const Setup& setup, const Toy
   for (std::size_t i = 0; i < count; ++i) {
     const std::span<const double> data = std::span(batch->data).subspan(i * size, size);
     const ToyStatus status = toy_status(batch->free[i]);
-    const double saturated = make_data_set(setup.model.compiled(), data).constant;
-    records.push_back(status == ToyStatus::NoLikelihood ? kNone : 2 * (batch->free[i].nll - saturated));
+    const double saturated = make_dataset(compiled_model(setup.model), data).constant;
+    records.push_back(status == ToyStatus::NoLikelihood ? kNoValue : 2 * (batch->free[i].nll - saturated));
     records.push_back(static_cast<double>(status));
   }
   return std::optional(std::move(records));
@@ -82,29 +83,26 @@ Result<GoodnessOfFitToysResult> goodness_of_fit_toys(const Model& model,
     return Error{ErrorCode::BadUsage, "number of toys", "the number of toys is 0", "use at least one"};
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  Result<GoodnessOfFitResult> data = goodness_of_fit(model, {.run = quiet});
-  if (!data) return data.errors();
+  TRY(GoodnessOfFitResult data, goodness_of_fit(model, {.run = quiet}));
   GoodnessOfFitToysResult result;
-  result.data = std::move(*data);
-  result.p_value = result.p_value_error = result.mean_chi2 = kNone;
+  result.data = std::move(data);
+  result.p_value = result.p_value_error = result.mean_chi2 = kNoValue;
   result.seed = options.toys.seed;
   if (!result.data.converged) {
     if (!result.data.interrupted)
       result.data.warnings.push_back("no toys: they are drawn at the best fit, which did not converge");
     return result;
   }
-  const Result<Setup> setup = make_setup(model, quiet, work_of_toys(options.toys, {}, 1));
-  if (!setup) return setup.errors();
-  result.data.device = setup->device;
-  const Result<BestFit> best = find_best_fit(*setup, true);
-  if (!best) return best.errors();
-  const Result<ToyEnsemble> ensemble = ToyEnsemble::make(
-      *setup, std::nullopt, {options.toys.seed, 0, best->minimum.parameters, options.toys.fixed_auxiliary});
-  if (!ensemble) return ensemble.errors();
-  warn_about_negative_bins(*ensemble, "the best fit", result.data.warnings);
-  const SampledToys sampled = ensemble->sampled_free("the best fit");
+  TRY(const Setup setup, make_setup(model, quiet, work_of_toys(options.toys, {}, 1)));
+  result.data.device = setup.device;
+  TRY(const BestFit best, find_best_fit(setup, true));
+  TRY(const ToyEnsemble ensemble,
+      ToyEnsemble::make(setup, std::nullopt,
+                        {options.toys.seed, 0, best.minimum.parameters, options.toys.fixed_auxiliary}));
+  warn_about_negative_bins(ensemble, "the best fit", result.data.warnings);
+  const SampledToys sampled = ensemble.sampled_free("the best fit");
   warn_about_minima({&sampled, 1}, result.data.warnings);
-  if (auto done = count_toys(*setup, options, *ensemble, result); !done) return done.errors();
+  TRY_DO(count_toys(setup, options, ensemble, result));
   return result;
 }
 

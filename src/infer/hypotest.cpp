@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/asymptotic_test.h"
 #include "infer/hypotest_result.h"
 #include "infer/test_statistic.h"
@@ -43,8 +44,8 @@ HypotestResult hypotest_result(const AsymptoticTest& test, double mu) {
   for (std::size_t i = 0; i < kBandSigmas.size(); ++i)
     result.expected[i] = expected_tails(test.statistic(), point.q_asimov, kBandSigmas[i]).probabilities;
   if (test.statistic() == TestStatistic::Q0) {
-    result.observed.cls = kNone;
-    for (TailProbabilities& tails : result.expected) tails.cls = kNone;
+    result.observed.cls = kNoValue;
+    for (TailProbabilities& tails : result.expected) tails.cls = kNoValue;
   }
   result.converged = test.converged();
   result.interrupted = test.interrupted();
@@ -69,11 +70,10 @@ Result<HypotestResult> hypotest(const Model& model, const HypotestOptions& optio
   const double mu = options.statistic == TestStatistic::Q0 ? 0.0 : options.mu;
   if (!std::isfinite(mu))
     return Error{ErrorCode::BadUsage, Field::Mu, "the tested value is not finite", "give a number"};
-  Result<AsymptoticTest> test =
-      AsymptoticTest::prepare(model, options.run, {options.statistic, options.qtilde_as_pyhf}, kFitsOfATest);
-  if (!test) return test.errors();
-  if (auto done = test->visit({&mu, 1}); !done) return done.errors();
-  return hypotest_result(*test, mu);
+  TRY(AsymptoticTest test,
+      AsymptoticTest::prepare(model, options.run, {options.statistic, options.qtilde_as_pyhf}, kFitsOfATest));
+  TRY_DO(test.visit({&mu, 1}));
+  return hypotest_result(test, mu);
 }
 
 }  // namespace nextstat

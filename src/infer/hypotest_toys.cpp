@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/asymptotic_test.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
@@ -41,8 +42,8 @@ class ToyTester {
     result.search = test_.search();
     result.device = test_.device();
     result.instruction_set = test_.instruction_set();
-    result.observed = toy_probabilities({kNone, kNone}, {kNone, kNone}, has_cls_);
-    result.expected.fill({kNone, kNone, kNone, kNone});
+    result.observed = toy_probabilities({kNoValue, kNoValue}, {kNoValue, kNoValue}, has_cls_);
+    result.expected.fill({kNoValue, kNoValue, kNoValue, kNoValue});
     result.expected_errors = result.expected;
     if (result.interrupted) return result;
     if (has_cls_) warn_about_bounds(test_.setup(), test_.poi(), mu_, result.warnings);
@@ -52,8 +53,8 @@ class ToyTester {
                       has_cls_ ? "CLs" : "a p-value"));
       return result;
     }
-    if (auto made = make_ensembles(result); !made) return made.errors();
-    if (auto done = count(result); !done) return done.errors();
+    TRY_DO(make_ensembles(result));
+    TRY_DO(count(result));
     return result;
   }
 
@@ -62,18 +63,16 @@ class ToyTester {
     for (const double mu : {mu_, test_.alternative_mu()}) {
       const Minimum* fitted = test_.data_fit(mu);
       if (!fitted || !std::isfinite(fitted->nll)) return no_fit(fitted, mu);
-      Result<ToyEnsemble> ensemble =
+      TRY(ToyEnsemble ensemble,
           ToyEnsemble::make(test_.setup(), test_.poi(),
                             {options_.toys.seed, static_cast<std::uint32_t>(ensembles_.size()),
-                             fitted->parameters, options_.toys.fixed_auxiliary});
-      if (!ensemble) return ensemble.errors();
+                             fitted->parameters, options_.toys.fixed_auxiliary}));
       const std::string truth = fmt::format("{} = {:.6g}", test_.poi_name(), mu);
-      warn_about_negative_bins(*ensemble, truth, result.warnings);
-      Result<std::vector<SampledToys>> minima = ensemble->prepare(options_.statistic, mu_, truth);
-      if (!minima) return minima.errors();
-      warn_about_minima(*minima, result.warnings);
-      for (SampledToys& kind : *minima) result.toy_minima.push_back(std::move(kind));
-      ensembles_.push_back(std::move(*ensemble));
+      warn_about_negative_bins(ensemble, truth, result.warnings);
+      TRY(std::vector<SampledToys> minima, ensemble.prepare(options_.statistic, mu_, truth));
+      warn_about_minima(minima, result.warnings);
+      for (SampledToys& kind : minima) result.toy_minima.push_back(std::move(kind));
+      ensembles_.push_back(std::move(ensemble));
     }
     return {};
   }
@@ -106,18 +105,17 @@ class ToyTester {
     Result<ToyBatch> batch = ensemble.fit(first, count);
     if (!batch) return batch.errors();
     if (batch->interrupted) return std::optional<std::vector<double>>();
-    const Result<std::vector<ToyTest>> tests = ensemble.test(*batch, options_.statistic, mu_);
-    if (!tests) return tests.errors();
+    TRY(const std::vector<ToyTest> tests, ensemble.test(*batch, options_.statistic, mu_));
     if (batch->interrupted) return std::optional<std::vector<double>>();
     std::vector<double> records;
     records.reserve(count * kColumns);
     for (std::size_t i = 0; i < count; ++i) {
-      const ToyTest& test = (*tests)[i];
+      const ToyTest& test = tests[i];
       const Minimum& free = batch->free[i];
       const bool has_fit = toy_status(free) != ToyStatus::NoLikelihood;
       for (const double value :
-           {test.q, has_fit ? free.parameters[test_.poi()] : kNone, has_fit ? free.nll : kNone, test.nll_mu,
-            static_cast<double>(test.status), static_cast<double>(test.iterations)})
+           {test.q, has_fit ? free.parameters[test_.poi()] : kNoValue, has_fit ? free.nll : kNoValue,
+            test.nll_mu, static_cast<double>(test.status), static_cast<double>(test.iterations)})
         records.push_back(value);
       running.add(side(number), test.q, test.status);
     }
@@ -129,7 +127,7 @@ class ToyTester {
     result.expected = band.value;
     for (std::size_t i = 0; i < kBandSigmas.size(); ++i) {
       const TailProbabilities &tested = band.tested_error[i], &alternative = band.alternative_error[i];
-      result.expected_errors[i] = {kNone, std::hypot(tested.clsb, alternative.clsb),
+      result.expected_errors[i] = {kNoValue, std::hypot(tested.clsb, alternative.clsb),
                                    std::hypot(tested.clb, alternative.clb),
                                    std::hypot(tested.cls, alternative.cls)};
     }
@@ -197,11 +195,10 @@ Result<HypotestToysResult> hypotest_toys(const Model& model, const HypotestToysO
     return Error{ErrorCode::BadUsage, Field::Mu, "the tested value is not finite", "give a number"};
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, quiet, {statistic, false},
-                                                        work_of_toys(options.toys, options.storage, 4));
-  if (!test) return test.errors();
-  if (auto done = test->visit({&mu, 1}); !done) return done.errors();
-  return ToyTester(options, std::move(*test)).run();
+  TRY(AsymptoticTest test, AsymptoticTest::prepare(model, quiet, {statistic, false},
+                                                   work_of_toys(options.toys, options.storage, 4)));
+  TRY_DO(test.visit({&mu, 1}));
+  return ToyTester(options, std::move(test)).run();
 }
 
 }  // namespace nextstat

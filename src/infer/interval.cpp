@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/crossing.h"
 #include "infer/distributions.h"
 #include "infer/warnings.h"
@@ -46,44 +47,40 @@ double end_of(const Setup& setup, const BestFit& best, const Crossing& wanted, c
 }  // namespace
 
 Result<IntervalResult> interval(const Model& model, const IntervalOptions& options) {
-  const Result<Setup> setup = make_setup(model, options.run, {.fits = 6});
-  if (!setup) return setup.errors();
-  const Result<std::size_t> parameter = checked_parameter(*setup, options);
-  if (!parameter) return parameter.errors();
-  const Result<BestFit> best = find_best_fit(*setup, true);
-  if (!best) return best.errors();
+  TRY(const Setup setup, make_setup(model, options.run, {.fits = 6}));
+  TRY(const std::size_t parameter, checked_parameter(setup, options));
+  TRY(const BestFit best, find_best_fit(setup, true));
   IntervalResult result;
-  result.parameter = *parameter;
+  result.parameter = parameter;
   result.confidence_level = options.confidence_level;
   const double z = normal_quantile_of_tail((1 - options.confidence_level) / 2);
   result.level = z * z;
-  result.bestfit = best->minimum.parameters[*parameter];
-  result.nll = best->minimum.nll;
-  result.converged = best->minimum.converged();
-  result.interrupted = best->minimum.termination == Termination::Interrupted;
+  result.bestfit = best.minimum.parameters[parameter];
+  result.nll = best.minimum.nll;
+  result.converged = best.minimum.converged();
+  result.interrupted = best.minimum.termination == Termination::Interrupted;
   result.fits = 1;
-  result.iterations = best->minimum.iterations;
-  result.warnings = warnings_of(model, *best);
-  best->log.tell(model, result);
-  result.device = setup->device;
-  result.instruction_set = setup->session->capabilities().instruction_set;
-  result.lower = result.upper = kNone;
+  result.iterations = best.minimum.iterations;
+  result.warnings = warnings_of(model, best);
+  best.log.tell(model, result);
+  result.device = setup.device;
+  result.instruction_set = setup.session->capabilities().instruction_set;
+  result.lower = result.upper = kNoValue;
   if (!result.converged) {
     result.warnings.push_back(result.interrupted ? "interrupted before the best fit was found"
                                                  : "no interval: the best fit did not converge");
     return result;
   }
-  const Result<std::vector<ProfileRange>> ranges = find_ranges(*setup, *best, {&*parameter, 1}, result.level);
-  if (!ranges) return ranges.errors();
-  const ProfileRange& range = ranges->front();
-  result.lower = end_of(*setup, *best, {*parameter, Side::Lower, result.level}, range.lower, result);
-  result.upper = end_of(*setup, *best, {*parameter, Side::Upper, result.level}, range.upper, result);
+  TRY(const std::vector<ProfileRange> ranges, find_ranges(setup, best, {&parameter, 1}, result.level));
+  const ProfileRange& range = ranges.front();
+  result.lower = end_of(setup, best, {parameter, Side::Lower, result.level}, range.lower, result);
+  result.upper = end_of(setup, best, {parameter, Side::Upper, result.level}, range.upper, result);
   result.parts = range.parts;
   if (range.parts.empty()) return result;
   result.lower = range.parts.front().lower;
   result.upper = range.parts.back().upper;
-  result.lower_at_bound = result.lower == setup->bounds.low[*parameter];
-  result.upper_at_bound = result.upper == setup->bounds.high[*parameter];
+  result.lower_at_bound = result.lower == setup.bounds.low[parameter];
+  result.upper_at_bound = result.upper == setup.bounds.high[parameter];
   return result;
 }
 

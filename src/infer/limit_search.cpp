@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/distributions.h"
 #include "infer/root_search.h"
 #include "infer/test_statistic.h"
@@ -23,12 +24,12 @@ double hazard(double x) {
   return std::exp(-x * x / 2 - log_normal_tail(x)) / std::sqrt(2 * 3.14159265358979323846);
 }
 
-double root_slope(double q, double slope) { return q > 0 ? slope / (2 * std::sqrt(q)) : kNone; }
+double root_slope(double q, double slope) { return q > 0 ? slope / (2 * std::sqrt(q)) : kNoValue; }
 
 // f = log CLs - log alpha.
 CurvePoint observed_point(TestStatistic statistic, const TestPoint& at, double alpha) {
   // Where the model cannot give the data, mu is excluded.
-  if (std::isinf(at.q)) return {at.mu, -at.q, kNone};
+  if (std::isinf(at.q)) return {at.mu, -at.q, kNoValue};
   const Tails tails = observed_tails(statistic, at.q, at.q_asimov);
   const double s = std::sqrt(at.q), a = std::sqrt(at.q_asimov);
   const double ds = at.q > 0 ? root_slope(at.q, at.q_slope) : 0.0;
@@ -57,14 +58,13 @@ class LimitSearch {
   Result<UpperLimitResult> run() {
     result_.confidence_level = options_.confidence_level;
     result_.statistic = test_.statistic();
-    result_.observed = kNone;
-    result_.expected.fill(kNone);
-    result_.bracket = {kNone, kNone};
+    result_.observed = kNoValue;
+    result_.expected.fill(kNoValue);
+    result_.bracket = {kNoValue, kNoValue};
     if (test_.has_asimov()) {
-      auto done = options_.scan.empty() ? search() : scan();
-      if (!done) return done.errors();
+      TRY_DO(options_.scan.empty() ? search() : scan());
     }
-    if (auto done = collect(); !done) return done.errors();
+    TRY_DO(collect());
     return std::move(result_);
   }
 
@@ -101,7 +101,7 @@ class LimitSearch {
     test_.expect_fits(kExpectedFits);
     const double probe = std::min(std::max(test_.poi_scale(), 1e-3 * std::abs(test_.mu_hat())), kHighest);
     const std::vector<double> first = {0.0, probe};
-    if (auto done = test_.visit(first, true); !done) return done;
+    TRY_DO(test_.visit(first, true));
     const TestPoint at_probe = test_.at(probe);
     std::vector<double> wanted;
     for (std::size_t curve = 0; curve < kCurves; ++curve) {
@@ -110,7 +110,7 @@ class LimitSearch {
       if (guess > 1e-3 * probe && guess < 1e3 * probe) wanted.push_back(guess);
     }
     for (int round = 0; round < kMostRounds && !test_.interrupted(); ++round) {
-      if (auto done = test_.visit(wanted, true); !done) return done;
+      TRY_DO(test_.visit(wanted, true));
       wanted = proposals();
       if (wanted.empty()) break;
     }
@@ -187,12 +187,11 @@ class LimitSearch {
 
   Result<void> collect() {
     warn_about_missing();
-    const Result<std::vector<double>> kinks = test_.kinks();
-    if (!kinks) return kinks.errors();
+    TRY(const std::vector<double> kinks, test_.kinks());
     for (const double mu : test_.visited()) {
       const TestPoint at = test_.at(mu);
       CLsPoint tested{mu, cls(0, at), {}, at.q, at.q_asimov, at.converged};
-      tested.kink = std::find(kinks->begin(), kinks->end(), mu) != kinks->end();
+      tested.kink = std::find(kinks.begin(), kinks.end(), mu) != kinks.end();
       for (std::size_t i = 0; i < kBandSigmas.size(); ++i) tested.expected[i] = cls(i + 1, at);
       result_.points.push_back(tested);
     }

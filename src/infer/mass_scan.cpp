@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "infer/asymptotic_test.h"
 #include "infer/hypotest_result.h"
 #include "infer/limit_search.h"
@@ -36,15 +37,12 @@ UpperLimitOptions limit_options(const MassScanOptions& options) {
 
 // Limits and CLs of one point; all fits are shared.
 Result<void> answer(const Model& model, const MassScanOptions& options, MassPoint& point) {
-  const Result<RunOptions> run = options_of(model, options);
-  if (!run) return run.errors();
-  Result<AsymptoticTest> test = AsymptoticTest::prepare(model, *run, {options.statistic}, kFitsOfLimits);
-  if (!test) return test.errors();
-  if (auto done = test->visit({&options.mu, 1}, true); !done) return done;
-  Result<UpperLimitResult> limits = find_limits(*test, limit_options(options));
-  if (!limits) return limits.errors();
-  point.limit = std::move(*limits);
-  point.test = hypotest_result(*test, options.mu);
+  TRY(const RunOptions run, options_of(model, options));
+  TRY(AsymptoticTest test, AsymptoticTest::prepare(model, run, {options.statistic}, kFitsOfLimits));
+  TRY_DO(test.visit({&options.mu, 1}, true));
+  TRY(UpperLimitResult limits, find_limits(test, limit_options(options)));
+  point.limit = std::move(limits);
+  point.test = hypotest_result(test, options.mu);
   return {};
 }
 
@@ -65,7 +63,7 @@ Result<MassScanResult> mass_scan(std::span<const MassPointSource> sources, const
   if (Errors wrong = upper_limit_option_errors(limit_options(options)); !wrong.empty()) return wrong;
   if (!std::isfinite(options.mu))
     return Error{ErrorCode::BadUsage, Field::Mu, "the tested value is not finite", "give a number"};
-  if (auto there = check_device(options.run); !there) return there.errors();
+  TRY_DO(check_device(options.run));
   MassScanResult result;
   result.confidence_level = options.confidence_level;
   result.mu_test = options.mu;

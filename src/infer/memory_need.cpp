@@ -28,7 +28,7 @@ double free_memory() {
 
 // The globals as Hessian, Schur complement, factor and inverse; the locals' coupling and response.
 double hessian_need(const Model& model) {
-  const CompiledModel& compiled = model.compiled();
+  const CompiledModel& compiled = compiled_model(model);
   const double globals = static_cast<double>(compiled.globals.size()),
                locals = static_cast<double>(compiled.locals.size());
   double widest = 0;  // rows of one channel: Jacobian, left and right side of its product

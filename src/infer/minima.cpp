@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/profile.h"
 
 namespace nextstat {
@@ -33,7 +34,7 @@ FoundMinimum describe(const Setup& setup, const std::string& fit, const Basins& 
   FoundMinimum found{.fit = fit, .nll = minimum.nll, .above = minimum.nll - deepest.nll};
   found.used = k == 0;
   const std::optional<std::size_t> poi = setup.model.poi_index();
-  found.poi = poi ? minimum.parameters[*poi] : kNone;
+  found.poi = poi ? minimum.parameters[*poi] : kNoValue;
   if (basins.minima.size() == 1) return found;
   for (const std::size_t i : most_different(setup.model, deepest, basins.minima[std::max<std::size_t>(k, 1)]))
     found.parameters.push_back({i, minimum.parameters[i]});
@@ -112,12 +113,11 @@ Result<std::vector<char>> find_kinks(const Setup& setup, std::span<const double>
   batch.metric_at = points[of.front()].minimum->parameters;
   SolveOptions solving = setup.solving();
   solving.on_progress = {};
-  solving.stop.steps_per_metric = kStepsWithSharedMetric;
-  const Result<std::vector<Minimum>> followed = solve(*setup.session, setup.model, batch, solving);
-  if (!followed) return followed.errors();
+  solving.convergence.steps_per_metric = kStepsWithSharedMetric;
+  TRY(const std::vector<Minimum> followed, solve(*setup.session, setup.model, batch, solving));
   for (std::size_t j = 0; j < of.size(); ++j) {
     const double deepest = points[of[j]].minimum->nll;
-    kinks[of[j]] = (*followed)[j].converged() && !same_nll((*followed)[j].nll, deepest) ? 1 : 0;
+    kinks[of[j]] = followed[j].converged() && !same_nll(followed[j].nll, deepest) ? 1 : 0;
   }
   return kinks;
 }

@@ -44,7 +44,7 @@ class SearchLog {
   std::size_t n_unfinished_ = 0, starts_of_unfinished_ = 0;
 };
 
-// Of minima at ascending values of a parameter, all to one data set: those that a fit which follows the
+// Of minima at ascending values of a parameter, all to one dataset: those that a fit which follows the
 // branch of the one before does not reach, because another is deeper there.
 struct BranchPoint {
   std::vector<FixedParameter> fixed;

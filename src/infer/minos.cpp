@@ -8,7 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/crossing.h"
 
 namespace nextstat {
@@ -61,23 +62,21 @@ bool add_errors(const Setup& setup, const BestFit& best, const ProfileRange& ran
 
 Result<void> add_minos_errors(const Setup& setup, const BestFit& best, const FitOptions& options,
                               FitResult& result) {
-  const Result<std::set<std::size_t>> wanted = wanted_parameters(setup, options);
-  if (!wanted) return wanted.errors();
+  TRY(const std::set<std::size_t> wanted, wanted_parameters(setup, options));
   if (!best.minimum.converged()) {
-    for (std::size_t i : *wanted) result.minos.push_back({i, kNone, kNone});
+    for (std::size_t i : wanted) result.minos.push_back({i, kNoValue, kNoValue});
     result.warnings.push_back("no profile errors: the fit itself did not converge");
     return {};
   }
-  const std::vector<std::size_t> parameters(wanted->begin(), wanted->end());
-  const Result<std::vector<ProfileRange>> ranges = find_ranges(setup, best, parameters, kOneSigma);
-  if (!ranges) return ranges.errors();
+  const std::vector<std::size_t> parameters(wanted.begin(), wanted.end());
+  TRY(const std::vector<ProfileRange> ranges, find_ranges(setup, best, parameters, kOneSigma));
   std::size_t unfinished = 0;
-  for (const ProfileRange& range : *ranges) unfinished += add_errors(setup, best, range, result) ? 0 : 1;
+  for (const ProfileRange& range : ranges) unfinished += add_errors(setup, best, range, result) ? 0 : 1;
   result.interrupted = result.interrupted || unfinished > 0;
   if (unfinished > 0)
     result.warnings.push_back(
         fmt::format("interrupted: the profile errors of {} of {} parameters were not finished", unfinished,
-                    wanted->size()));
+                    wanted.size()));
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/try.h"
 #include "device/registry.h"
 #include "device/selection.h"
 #include "infer/self_check.h"
@@ -38,7 +39,7 @@ class Opener {
     DeviceRequest request{.name = name_, .f64 = true, .fallback = options_.fallback};
     if (is_auto_ && !worth_a_gpu) request.name.preference = BackendPreference::Cpu;
     const bool native = request.name.preference == BackendPreference::Cpu && !request.name.index;
-    request.bytes = native ? 0 : least_bytes(model_.compiled());
+    request.bytes = native ? 0 : least_bytes(compiled_model(model_));
     const Result<Selection> chosen = native ? processor(backends) : select_device(backends, request, use_);
     if (!native_errors_.empty() && !session_) return native_errors_;
     if (!chosen) return chosen.errors();
@@ -64,7 +65,7 @@ class Opener {
     if (is_auto_ && !native) {
       if (std::optional<Absent> wrong = self_check(backend, device)) return wrong;
     }
-    const std::uint64_t least = least_bytes(model_.compiled());
+    const std::uint64_t least = least_bytes(compiled_model(model_));
     if (!native && options_.device_memory > 0 && options_.device_memory < least)
       return Absent{AbsentStage::TooLittleMemory,
                     fmt::format("{} bytes are needed for the model and one row, {} may be used", least,
@@ -115,12 +116,12 @@ class Opener {
 
 }  // namespace
 
-double estimated_cpu_seconds(const Model& model, const Work& work) {
+double estimated_cpu_seconds(const Model& model, const WorkEstimate& work) {
   // Measured on workspaces of 34 to 250 parameters, on one core: fits take 1 to 10 ns per number of the
   // tables, evaluations in a batch 0.02 to 0.12.
   constexpr double kPointsOfAFit = 60;
   constexpr double kSecondsPerNumber = 0.06e-9;
-  const CompiledModel& compiled = model.compiled();
+  const CompiledModel& compiled = compiled_model(model);
   const double numbers =
       static_cast<double>(compiled.reals.size() + compiled.indices.size() + compiled.layout.row_size);
   const double cores = std::max(1u, std::thread::hardware_concurrency());
@@ -128,15 +129,14 @@ double estimated_cpu_seconds(const Model& model, const Work& work) {
 }
 
 Result<OpenedSession> open_session(std::span<const Backend* const> backends, const Model& model,
-                                   const RunOptions& options, const Work& work) {
-  const Result<DeviceName> name = parse_device(options.device);
-  if (!name) return name.errors();
+                                   const RunOptions& options, const WorkEstimate& work) {
+  TRY(const DeviceName name, parse_device(options.device));
   const bool worth_a_gpu = estimated_cpu_seconds(model, work) > kWorthAGpu;
-  Opener opener(model, options, *name);
+  Opener opener(model, options, name);
   return opener.open(backends, worth_a_gpu);
 }
 
-Result<OpenedSession> open_session(const Model& model, const RunOptions& options, const Work& work) {
+Result<OpenedSession> open_session(const Model& model, const RunOptions& options, const WorkEstimate& work) {
   return open_session(registered_backends(), model, options, work);
 }
 
@@ -144,9 +144,8 @@ Result<void> check_device(const RunOptions& options) {
   const Result<DeviceName> name = parse_device(options.device);
   if (!name) return name.errors();
   if (name->preference == BackendPreference::Auto) return {};
-  const Result<Selection> found =
-      select_device(registered_backends(), {.name = *name, .fallback = options.fallback}, {});
-  if (!found) return found.errors();
+  TRY(const Selection found,
+      select_device(registered_backends(), {.name = *name, .fallback = options.fallback}, {}));
   return {};
 }
 

@@ -15,7 +15,7 @@
 namespace nextstat {
 
 // What a question will ask for, roughly: it decides whether a GPU pays.
-struct Work {
+struct WorkEstimate {
   double fits = 1;
   double evaluations = 0;  // of single points
 };
@@ -25,17 +25,17 @@ struct OpenedSession {
   DeviceUse use;
 };
 
-// Auto takes the CPU where estimated_cpu_seconds() is below this: a GPU takes about as long to start.
+// Auto takes the CPU where estimated_cpu_seconds() is below this: a GPU has to start first.
 constexpr double kWorthAGpu = 2.0;
 
 // With all cores, however many threads are asked for: the device, like every number, does not depend on it.
-double estimated_cpu_seconds(const Model& model, const Work& work);
+double estimated_cpu_seconds(const Model& model, const WorkEstimate& work);
 
 // Errors: DeviceUnavailable with the reason where a device asked for by name cannot be used.
-Result<OpenedSession> open_session(const Model& model, const RunOptions& options, const Work& work);
+Result<OpenedSession> open_session(const Model& model, const RunOptions& options, const WorkEstimate& work);
 
 // The same with other backends than those of this build.
 Result<OpenedSession> open_session(std::span<const Backend* const> backends, const Model& model,
-                                   const RunOptions& options, const Work& work);
+                                   const RunOptions& options, const WorkEstimate& work);
 
 }  // namespace nextstat

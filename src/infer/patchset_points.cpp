@@ -4,6 +4,7 @@
 #include <nextstat/patchset.h>
 
 #include <memory>
+#include "base/try.h"
 
 namespace nextstat {
 namespace {
@@ -28,11 +29,9 @@ struct Shared {
 
   Result<Model> model(std::size_t position) const {
     const std::string where = pointer_append(pointer_append("", "patches"), position) + "/patch";
-    const Result<Json> patched = apply_patch(background, patchset.patches().at(position).at("patch"), where);
-    if (!patched) return patched.errors();
-    const Result<Workspace> workspace = parse_workspace(dump_json(*patched));
-    if (!workspace) return workspace.errors();
-    return build_model(*workspace, options);
+    TRY(const Json patched, apply_patch(background, patchset.patches().at(position).at("patch"), where));
+    TRY(const Workspace workspace, parse_workspace(dump_json(patched)));
+    return build_model(workspace, options);
   }
 };
 
@@ -40,14 +39,11 @@ struct Shared {
 
 Result<std::vector<MassPointSource>> patchset_points(std::string_view background, std::string_view patchset,
                                                      const ModelOptions& options) {
-  Result<Json> base = parse_json(background);
-  if (!base) return base.errors();
-  Result<Json> document = parse_json(patchset);
-  if (!document) return document.errors();
-  Result<PatchSet> set = PatchSet::read(std::move(*document));
-  if (!set) return set.errors();
-  if (const auto verified = set->verify(*base); !verified) return verified.errors();
-  const auto shared = std::make_shared<const Shared>(Shared{std::move(*base), std::move(*set), options});
+  TRY(Json base, parse_json(background));
+  TRY(Json document, parse_json(patchset));
+  TRY(PatchSet set, PatchSet::read(std::move(document)));
+  TRY_DO(set.verify(base));
+  const auto shared = std::make_shared<const Shared>(Shared{std::move(base), std::move(set), options});
   std::vector<MassPointSource> points;
   for (std::size_t i = 0; i < shared->patchset.size(); ++i) {
     const Json& about = shared->patchset.patches().at(i).at("metadata");

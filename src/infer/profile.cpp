@@ -1,5 +1,6 @@
 #include "infer/profile.h"
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 
 #include <fmt/format.h>
 
@@ -41,16 +42,15 @@ Result<void> fit_profile(const Setup& setup, const BestFit& best, std::span<cons
     SolveOptions solving;
     solving.threads = setup.options.threads;
     solving.stop_token = setup.options.stop;
-    solving.stop.steps_per_metric = kStepsWithSharedMetric;
+    solving.convergence.steps_per_metric = kStepsWithSharedMetric;
     if (progress.report) {
       solving.on_progress = [&](std::size_t done, std::size_t) {
         progress.report(progress.before + first + done, progress.total);
       };
     }
-    Result<std::vector<Minimum>> minima =
-        solve(*setup.session, setup.model, batch_of(setup, best, points.subspan(first, rows)), solving);
-    if (!minima) return minima.errors();
-    for (std::size_t row = 0; row < rows; ++row) use(first + row, std::move((*minima)[row]));
+    TRY(std::vector<Minimum> minima,
+        solve(*setup.session, setup.model, batch_of(setup, best, points.subspan(first, rows)), solving));
+    for (std::size_t row = 0; row < rows; ++row) use(first + row, std::move(minima[row]));
   }
   return {};
 }
@@ -106,7 +106,7 @@ Result<void> search_profile(const Setup& setup, const BestFit& best, std::span<c
       continue;
     }
     SolveOptions solving = setup.solving();
-    solving.stop.steps_per_metric = kStepsWithSharedMetric;
+    solving.convergence.steps_per_metric = kStepsWithSharedMetric;
     if (progress.report) {
       solving.on_progress = [&](std::size_t done, std::size_t) {
         progress.report(progress.before + first + done, progress.total);
@@ -116,10 +116,9 @@ Result<void> search_profile(const Setup& setup, const BestFit& best, std::span<c
     batch.starts = {best.minimum.parameters, best.start};
     batch.metric_at = best.minimum.parameters;
     for (const ProfilePoint& point : part) batch.rows.push_back(Row{.start = 1, .fixed = point.fixed});
-    Result<std::vector<Basins>> basins =
-        setup.search(batch, rule_of(setup, best, part, points.size(), std::min(line, rows)), solving);
-    if (!basins) return basins.errors();
-    for (std::size_t i = 0; i < part.size(); ++i) use(first + i, std::move((*basins)[i]));
+    TRY(std::vector<Basins> basins,
+        setup.search(batch, rule_of(setup, best, part, points.size(), std::min(line, rows)), solving));
+    for (std::size_t i = 0; i < part.size(); ++i) use(first + i, std::move(basins[i]));
   }
   return {};
 }
@@ -160,7 +159,7 @@ std::vector<double> profile_start_near(const Setup& setup, const BestFit& best, 
 double postfit_sigma(const BestFit& best, std::size_t parameter) {
   const std::vector<double>& variances = best.covariance.variances;
   const double variance = variances.empty() ? 0.0 : variances[parameter];
-  return variance > 0 ? std::sqrt(variance) : kNone;
+  return variance > 0 ? std::sqrt(variance) : kNoValue;
 }
 
 Prefit prefit(const Parameter& parameter) {
@@ -172,7 +171,7 @@ Prefit prefit(const Parameter& parameter) {
     case Constraint::None:
       break;
   }
-  return {kNone, kNone};
+  return {kNoValue, kNoValue};
 }
 
 std::string better_minimum_warning(const BestFit& best, const std::string& parameter, double value,

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/profile.h"
 #include "infer/ranking_groups.h"
 #include "infer/warnings.h"
@@ -36,12 +37,11 @@ class Ranker {
       : setup_(setup), best_(best), options_(options), result_(result) {}
 
   Result<void> run() {
-    Result<std::vector<char>> ranked = chosen();
-    if (!ranked) return ranked.errors();
+    TRY(std::vector<char> ranked, chosen());
     for (std::size_t i = 0; i < setup_.fixed.size(); ++i) {
-      if ((*ranked)[i] && !setup_.fixed[i] && i != result_.poi) add_entry(i);
+      if (ranked[i] && !setup_.fixed[i] && i != result_.poi) add_entry(i);
     }
-    if (auto fitted = fit_all(); !fitted) return fitted;
+    TRY_DO(fit_all());
     keep_finished();
     sort();
     warn();
@@ -76,7 +76,7 @@ class Ranker {
     const double fit = best_.minimum.parameters[i], sigma = postfit_sigma(best_, i);
     const Prefit before = prefit(setup_.model.parameters()[i]);
     RankingEntry entry{.parameter = i};
-    entry.impact_up = entry.impact_down = entry.impact_up_prefit = entry.impact_down_prefit = kNone;
+    entry.impact_up = entry.impact_down = entry.impact_up_prefit = entry.impact_down_prefit = kNoValue;
     entry.pull = (fit - before.center) / before.sigma;
     entry.constraint = sigma / before.sigma;
     entry.sigma = std::isfinite(sigma)          ? SigmaSource::Postfit
@@ -140,7 +140,7 @@ class Ranker {
   }
 
   Impacted impact_of(const Minimum& minimum) const {
-    Impacted impacted{minimum.termination, minimum.nll, kNone, minimum.iterations};
+    Impacted impacted{minimum.termination, minimum.nll, kNoValue, minimum.iterations};
     // A fit that was not begun has no parameters.
     if (std::isfinite(minimum.nll) && !minimum.parameters.empty())
       impacted.poi = minimum.parameters[result_.poi];
@@ -313,21 +313,18 @@ const char* to_string(SigmaSource source) {
 Result<RankingResult> ranking(const Model& model, const RankingOptions& options) {
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  const Result<Setup> setup =
-      make_setup(model, quiet, {.fits = 1 + 4 * static_cast<double>(model.n_parameters())});
-  if (!setup) return setup.errors();
-  const Result<std::size_t> poi = free_poi(*setup);
-  if (!poi) return poi.errors();
-  const Result<BestFit> best = find_best_fit(*setup, true);
-  if (!best) return best.errors();
+  TRY(const Setup setup,
+      make_setup(model, quiet, {.fits = 1 + 4 * static_cast<double>(model.n_parameters())}));
+  TRY(const std::size_t poi, free_poi(setup));
+  TRY(const BestFit best, find_best_fit(setup, true));
   RankingResult result;
-  result.poi = *poi;
+  result.poi = poi;
   result.impact = options.impact;
-  describe_best_fit(*setup, *best, result);
-  if (auto added = add_groups(*setup, *best, options, result); !added) return added.errors();
-  if (auto ranked = Ranker(*setup, *best, options, result).run(); !ranked) return ranked.errors();
+  describe_best_fit(setup, best, result);
+  TRY_DO(add_groups(setup, best, options, result));
+  TRY_DO(Ranker(setup, best, options, result).run());
   if (result.interrupted) result.warnings.push_back("interrupted: the entries that were finished are given");
-  result.converged = best->minimum.converged() && !result.interrupted &&
+  result.converged = best.minimum.converged() && !result.interrupted &&
                      std::all_of(result.entries.begin(), result.entries.end(),
                                  [](const RankingEntry& entry) { return entry.converged; });
   if (options.top > 0 && result.entries.size() > options.top) result.entries.resize(options.top);

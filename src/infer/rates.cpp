@@ -30,7 +30,7 @@ Errors check_point(const Model& model, std::span<const double> parameters) {
 
 Result<std::vector<SampleRates>> sample_rates(const Model& model, std::span<const double> parameters) {
   if (const Errors errors = check_point(model, parameters); !errors.empty()) return errors;
-  const CompiledModel& compiled = model.compiled();
+  const CompiledModel& compiled = compiled_model(model);
   std::vector<SampleRates> rates;
   SampleDerivatives at;
   for (std::size_t c = 0; c < compiled.channels.size(); ++c) {
@@ -55,7 +55,7 @@ Result<std::vector<SampleRates>> sample_rates(const Model& model, std::span<cons
 
 Result<std::vector<double>> rate_jacobian(const Model& model, std::span<const double> parameters) {
   if (const Errors errors = check_point(model, parameters); !errors.empty()) return errors;
-  const CompiledModel& compiled = model.compiled();
+  const CompiledModel& compiled = compiled_model(model);
   const std::size_t n = compiled.n_parameters;
   const Jacobian parts = jacobian(compiled, parameters);
   std::vector<double> slopes(compiled.n_bins * n, 0.0);

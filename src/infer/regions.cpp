@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include "base/try.h"
 
 namespace nextstat {
 namespace {
@@ -32,8 +33,7 @@ std::vector<double> carry_over(const Model& from, std::span<const double> values
 Result<std::vector<RegionCounts>> region_counts(const Model& model, std::span<const double> parameters,
                                                 std::span<const double> data,
                                                 std::span<const std::string> channels) {
-  const Result<Evaluation> at = evaluate(model, parameters, {.expected = true, .data = data});
-  if (!at) return at.errors();
+  TRY(const Evaluation at, evaluate(model, parameters, {.expected = true, .data = data}));
   const std::span<const double> observed = data.empty() ? model.data() : data;
   std::vector<RegionCounts> regions;
   for (const ChannelInfo& channel : model.channels()) {
@@ -42,7 +42,7 @@ Result<std::vector<RegionCounts>> region_counts(const Model& model, std::span<co
       const auto part = values.subspan(channel.first_bin, channel.bins);
       return std::vector<double>(part.begin(), part.end());
     };
-    regions.push_back({channel.name, bins(observed), bins(at->expected)});
+    regions.push_back({channel.name, bins(observed), bins(at.expected)});
   }
   return regions;
 }

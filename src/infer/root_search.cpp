@@ -34,7 +34,7 @@ void RootSearch::add(const CurvePoint& point) {
   } else if (place->f != point.f) {
     // A deeper minimum was found there: what follows from the old value is void.
     *place = point;
-    root_ = kNone;
+    root_ = kNoValue;
     given_up_ = false;
   }
 }

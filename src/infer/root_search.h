@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/no_value.h"
+
 namespace nextstat {
 
 struct CurvePoint {
@@ -35,13 +37,11 @@ class RootSearch {
   double root() const { return root_; }
   bool given_up() const { return given_up_; }
   // Points next to the root; NaN where there is none.
-  double below() const { return points_.empty() ? kNone : lower().mu; }
-  double above() const { return has_upper() ? upper().mu : kNone; }
+  double below() const { return points_.empty() ? kNoValue : lower().mu; }
+  double above() const { return has_upper() ? upper().mu : kNoValue; }
   double highest_tried() const { return points_.empty() ? 0.0 : points_.back().mu; }
 
  private:
-  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
   std::size_t lower_index() const;
   const CurvePoint& lower() const { return points_[lower_index()]; }
   bool has_upper() const { return !points_.empty() && lower_index() + 1 < points_.size(); }
@@ -51,7 +51,7 @@ class RootSearch {
 
   double rtol_, first_guess_, highest_;
   std::vector<CurvePoint> points_;  // ascending in mu
-  double root_ = kNone;
+  double root_ = kNoValue;
   double last_width_ = std::numeric_limits<double>::infinity();
   int slow_ = 0;  // proposals in a row that did not halve the bracket
   bool given_up_ = false;

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/profile.h"
 #include "infer/warnings.h"
 
@@ -33,18 +34,15 @@ Errors check_values(const ScanOptions& options) {
 }
 
 Result<void> find_parameters(const Setup& setup, const ScanOptions& options, ScanResult& result) {
-  const Result<std::size_t> first = setup.parameter(options.parameter);
-  if (!first) return first.errors();
-  result.parameter = *first;
+  TRY(const std::size_t first, setup.parameter(options.parameter));
+  result.parameter = first;
   if (options.values2.empty()) return {};
-  const Result<std::size_t> second = setup.parameter(options.parameter2, Field::Parameter2);
-  if (!second) return second.errors();
-  if (*second == *first)
-    return Error{
-        ErrorCode::BadUsage, Field::Parameter2,
-        fmt::format("both parameters of the plane are \"{}\"", setup.model.parameters()[*first].name),
-        "name two different parameters"};
-  result.parameter2 = *second;
+  TRY(const std::size_t second, setup.parameter(options.parameter2, Field::Parameter2));
+  if (second == first)
+    return Error{ErrorCode::BadUsage, Field::Parameter2,
+                 fmt::format("both parameters of the plane are \"{}\"", setup.model.parameters()[first].name),
+                 "name two different parameters"};
+  result.parameter2 = second;
   return {};
 }
 
@@ -65,7 +63,7 @@ void fill_point(const ScanResult& result, const Minimum& minimum, ScanPoint& poi
   point.nll_mu = minimum.nll;
   point.twice_delta_nll = 2 * (minimum.nll - result.nll_hat);
   point.q_mu = point.mu < result.mu_hat ? 0.0 : std::max(0.0, point.twice_delta_nll);
-  if (result.parameter2) point.q_mu = kNone;
+  if (result.parameter2) point.q_mu = kNoValue;
   point.converged = minimum.converged();
   point.iterations = minimum.iterations;
 }
@@ -131,9 +129,8 @@ Result<std::vector<Minimum>> fit_from_both(const Setup& setup, const BestFit& be
   if (several && !result.parameter2) {
     std::vector<BranchPoint> branch;
     for (std::size_t i = 0; i < points.size(); ++i) branch.push_back({points[i].fixed, &minima[i]});
-    const Result<std::vector<char>> kinks = find_kinks(setup, setup.data, branch);
-    if (!kinks) return kinks.errors();
-    for (std::size_t i = 0; i < points.size(); ++i) result.points[i].kink = (*kinks)[i] != 0;
+    TRY(const std::vector<char> kinks, find_kinks(setup, setup.data, branch));
+    for (std::size_t i = 0; i < points.size(); ++i) result.points[i].kink = kinks[i] != 0;
   }
   std::vector<std::size_t> again;
   std::vector<ProfilePoint> second;
@@ -153,14 +150,13 @@ Result<std::vector<Minimum>> fit_from_both(const Setup& setup, const BestFit& be
 Result<void> fit_points(const Setup& setup, const BestFit& best, const ScanOptions& options,
                         ScanResult& result) {
   const std::vector<ProfilePoint> points = make_points(options, result);
-  const Result<std::vector<Minimum>> minima =
+  TRY(const std::vector<Minimum> minima,
       fit_from_both(setup, best, points, options.values2.empty() ? points.size() : options.values2.size(),
-                    {options.run.on_progress, 1, 1 + points.size()}, result);
-  if (!minima) return minima.errors();
+                    {options.run.on_progress, 1, 1 + points.size()}, result));
   std::vector<char> finished(points.size(), 0);
   std::optional<std::size_t> lowest;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Minimum& minimum = (*minima)[i];
+    const Minimum& minimum = minima[i];
     fill_point(result, minimum, result.points[i]);
     result.iterations += minimum.iterations;
     finished[i] = minimum.termination != Termination::Interrupted;
@@ -196,20 +192,19 @@ Result<ScanResult> scan(const Model& model, const ScanOptions& options) {
   const std::size_t points = options.values.size() * std::max<std::size_t>(1, options.values2.size());
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  const Result<Setup> setup = make_setup(model, quiet, {.fits = 1 + static_cast<double>(points)});
-  if (!setup) return setup.errors();
+  TRY(const Setup setup, make_setup(model, quiet, {.fits = 1 + static_cast<double>(points)}));
   ScanResult result;
-  if (auto found = find_parameters(*setup, options, result); !found) return found.errors();
-  const Result<BestFit> best = find_best_fit(*setup, true);
+  TRY_DO(find_parameters(setup, options, result));
+  const Result<BestFit> best = find_best_fit(setup, true);
   if (!best) return best.errors();
   result.mu_hat = best->minimum.parameters[result.parameter];
   if (result.parameter2) result.mu2_hat = best->minimum.parameters[*result.parameter2];
   result.nll_hat = best->minimum.nll;
   result.iterations = best->minimum.iterations;
   result.warnings = warnings_of(model, *best);
-  result.device = setup->device;
-  result.instruction_set = setup->session->capabilities().instruction_set;
-  if (auto fitted = fit_points(*setup, *best, options, result); !fitted) return fitted.errors();
+  result.device = setup.device;
+  result.instruction_set = setup.session->capabilities().instruction_set;
+  TRY_DO(fit_points(setup, *best, options, result));
   if (!best->minimum.converged())
     result.warnings.push_back(
         "the best fit did not converge: differences are relative to the lowest NLL it found");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/try.h"
 #include "device/registry.h"
 #include "minimize/solve.h"
 
@@ -67,17 +68,15 @@ struct Numbers {
 
 Result<Numbers> numbers_of(Session& session, const Model& model) {
   const std::vector<double> at = points(model);
-  Result<EvalOutput> values = session.evaluate({.parameters = at, .rows = 3, .gradient = true});
-  if (!values) return values.errors();
+  TRY(EvalOutput values, session.evaluate({.parameters = at, .rows = 3, .gradient = true}));
   RowBatch batch;
   batch.starts = {{at.begin(), at.begin() + static_cast<std::ptrdiff_t>(model.n_parameters())}};
   batch.rows = {{}};
-  Result<std::vector<Minimum>> minima = solve(session, model, batch);
-  if (!minima) return minima.errors();
-  Minimum& minimum = minima->front();
+  TRY(std::vector<Minimum> minima, solve(session, model, batch));
+  Minimum& minimum = minima.front();
   if (!minimum.converged())
     return Error{ErrorCode::DeviceUnavailable, "", "the fit of a small model does not converge", ""};
-  return Numbers{std::move(values->nll), std::move(values->gradient), std::move(minimum.parameters),
+  return Numbers{std::move(values.nll), std::move(values.gradient), std::move(minimum.parameters),
                  minimum.nll};
 }
 

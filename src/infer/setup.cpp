@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/try.h"
 #include "device/registry.h"
 
 namespace nextstat {
@@ -34,7 +35,7 @@ Error unknown_parameter(const Model& model, const std::string& name, Field asked
 
 class SetupBuilder {
  public:
-  SetupBuilder(const Model& model, const RunOptions& options, const Work& work)
+  SetupBuilder(const Model& model, const RunOptions& options, const WorkEstimate& work)
       : setup_{model, options, {}, {}, {}, {}, {}, {}, {}}, work_(work) {}
 
   Result<Setup> run() {
@@ -46,11 +47,10 @@ class SetupBuilder {
     apply_values(Field::Fixed, setup_.options.fixed, true);
     check_data();
     if (!errors_.empty()) return errors_;
-    Result<OpenedSession> opened = open_session(setup_.model, setup_.options, work_);
-    if (!opened) return opened.errors();
-    setup_.session = std::move(opened->session);
-    setup_.device = std::move(opened->use);
-    setup_.bends = std::make_shared<ModelBends>(setup_.model.compiled(), setup_.start);
+    TRY(OpenedSession opened, open_session(setup_.model, setup_.options, work_));
+    setup_.session = std::move(opened.session);
+    setup_.device = std::move(opened.use);
+    setup_.bends = std::make_shared<ModelBends>(compiled_model(setup_.model), setup_.start);
     return std::move(setup_);
   }
 
@@ -160,7 +160,7 @@ class SetupBuilder {
   }
 
   Setup setup_;
-  Work work_;
+  WorkEstimate work_;
   Errors errors_;
   std::unordered_map<std::string_view, std::size_t> by_name_;
   std::unordered_map<std::string_view, std::vector<std::size_t>> by_set_;
@@ -169,11 +169,9 @@ class SetupBuilder {
 }  // namespace
 
 Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters) {
-  const Result<std::unique_ptr<Session>> session = native_backend().open(model, 0, {});
-  if (!session) return session.errors();
-  Result<EvalOutput> output = (*session)->evaluate({.parameters = parameters, .expected = true});
-  if (!output) return output.errors();
-  return std::move(output->expected);
+  TRY(const std::unique_ptr<Session> session, native_backend().open(model, 0, {}));
+  TRY(EvalOutput output, session->evaluate({.parameters = parameters, .expected = true}));
+  return std::move(output.expected);
 }
 
 RowBatch Setup::batch() const {
@@ -232,7 +230,7 @@ Result<std::vector<std::size_t>> Setup::parameters(const std::string& name, Fiel
   return found;
 }
 
-Result<Setup> make_setup(const Model& model, const RunOptions& options, const Work& work) {
+Result<Setup> make_setup(const Model& model, const RunOptions& options, const WorkEstimate& work) {
   return SetupBuilder(model, options, work).run();
 }
 

@@ -1,7 +1,7 @@
 // A question made ready to fit: the model on a device, its data, start, bounds and fixed parameters.
 //
 //   Result<Setup> setup = make_setup(model, options.run);
-//   RowBatch batch = setup->batch();              // one data set, one start; rows are yours to add
+//   RowBatch batch = setup->batch();              // one dataset, one start; rows are yours to add
 //   batch.rows = {{}, {.fixed = {{poi, 1.0}}}};
 //   Result<std::vector<Minimum>> minima = setup->solve(batch);
 #pragma once
@@ -33,7 +33,7 @@ struct Setup {
   DeviceUse device = {};    // that the session is on
   std::shared_ptr<const ModelBends> bends = {};
 
-  // Data set 0 = `data`, start 0 = `start`, bounds 0 = `bounds`; no rows yet.
+  // Dataset 0 = `data`, start 0 = `start`, bounds 0 = `bounds`; no rows yet.
   RowBatch batch() const;
   Result<std::vector<Minimum>> solve(const RowBatch& batch) const;
   SolveOptions solving() const;  // threads, stop token and progress as the options say
@@ -52,7 +52,7 @@ struct Setup {
                                               Field asked_by = Field::Parameter) const;
 };
 
-Result<Setup> make_setup(const Model& model, const RunOptions& options, const Work& work = {});
+Result<Setup> make_setup(const Model& model, const RunOptions& options, const WorkEstimate& work = {});
 
 // Why the NLL is infinite at a point: the bins that observe something where the model expects nothing.
 std::string zero_likelihood_reason(const Setup& setup, std::span<const double> parameters);

@@ -4,6 +4,7 @@
 #include <nextstat/hypotest.h>
 
 #include <cmath>
+#include "base/try.h"
 
 namespace nextstat {
 namespace {
@@ -23,25 +24,24 @@ void warn_about_expected(const Model& model, SignificanceResult& result) {
 bool SignificanceResult::complete() const { return std::isfinite(z_obs) && std::isfinite(z_exp); }
 
 Result<SignificanceResult> significance(const Model& model, const SignificanceOptions& options) {
-  const Result<HypotestResult> test = hypotest(model, {.run = options.run, .statistic = TestStatistic::Q0});
-  if (!test) return test.errors();
+  TRY(const HypotestResult test, hypotest(model, {.run = options.run, .statistic = TestStatistic::Q0}));
   SignificanceResult result;
-  result.q0 = test->q_mu;
-  result.q0_asimov = test->q_mu_a;
-  result.p0 = test->observed.clsb;
-  result.p0_exp = test->expected[2].clsb;
-  result.z_obs = std::sqrt(test->q_mu);
-  result.z_exp = std::sqrt(test->q_mu_a);
-  result.mu_hat = test->mu_hat;
-  result.converged = test->converged;
-  result.interrupted = test->interrupted;
-  result.fits = test->fits;
-  result.iterations = test->iterations;
-  result.warnings = test->warnings;
-  result.search = test->search;
+  result.q0 = test.q_mu;
+  result.q0_asimov = test.q_mu_a;
+  result.p0 = test.observed.clsb;
+  result.p0_exp = test.expected[2].clsb;
+  result.z_obs = std::sqrt(test.q_mu);
+  result.z_exp = std::sqrt(test.q_mu_a);
+  result.mu_hat = test.mu_hat;
+  result.converged = test.converged;
+  result.interrupted = test.interrupted;
+  result.fits = test.fits;
+  result.iterations = test.iterations;
+  result.warnings = test.warnings;
+  result.search = test.search;
   if (!result.interrupted) warn_about_expected(model, result);
-  result.device = test->device;
-  result.instruction_set = test->instruction_set;
+  result.device = test.device;
+  result.instruction_set = test.instruction_set;
   return result;
 }
 

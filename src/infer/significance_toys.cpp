@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/distributions.h"
 
 namespace nextstat {
@@ -13,7 +14,7 @@ namespace {
 constexpr double kBoundLevel = 0.95;
 
 struct Significance {
-  double z = kNone, error = kNone, bound = kNone;
+  double z = kNoValue, error = kNoValue, bound = kNoValue;
 };
 
 // Z with p = Phi(-Z): dZ = dp / phi(Z). Of none in n toys: (1 - p)^n = 0.05 at the bound.
@@ -51,41 +52,40 @@ void warn_about_bound(const std::string& which, double q0, double bound, std::si
 Result<SignificanceToysResult> significance_toys(const Model& model, const SignificanceToysOptions& options) {
   RunOptions quiet = options.run;
   quiet.on_progress = {};
-  Result<SignificanceResult> asymptotic = significance(model, {.run = quiet});
-  if (!asymptotic) return asymptotic.errors();
-  const Result<HypotestToysResult> test = hypotest_toys(
-      model,
-      {.run = options.run, .toys = options.toys, .statistic = TestStatistic::Q0, .expected_set = true});
-  if (!test) return test.errors();
-  const std::size_t usable = test->n_toys.tested - test->n_error.tested - test->n_nonconverged.tested;
+  TRY(SignificanceResult asymptotic, significance(model, {.run = quiet}));
+  TRY(const HypotestToysResult test,
+      hypotest_toys(
+          model,
+          {.run = options.run, .toys = options.toys, .statistic = TestStatistic::Q0, .expected_set = true}));
+  const std::size_t usable = test.n_toys.tested - test.n_error.tested - test.n_nonconverged.tested;
   SignificanceToysResult result;
-  result.asymptotic = std::move(*asymptotic);
-  result.p0 = test->observed.clsb;
-  result.p0_error = test->observed.clsb_error;
+  result.asymptotic = std::move(asymptotic);
+  result.p0 = test.observed.clsb;
+  result.p0_error = test.observed.clsb_error;
   const Significance observed = significance_of(result.p0, result.p0_error, usable);
   result.z_obs = observed.z;
   result.z_obs_error = observed.error;
   result.z_obs_bound = observed.bound;
-  result.p0_exp = test->expected[2].clsb;
-  result.p0_exp_error = test->expected_errors[2].clsb;
+  result.p0_exp = test.expected[2].clsb;
+  result.p0_exp_error = test.expected_errors[2].clsb;
   const Significance expected = significance_of(result.p0_exp, result.p0_exp_error, usable);
   result.z_exp = expected.z;
   result.z_exp_error = expected.error;
   result.z_exp_bound = expected.bound;
-  result.n_toys = test->n_toys;
-  result.n_error = test->n_error;
-  result.n_nonconverged = test->n_nonconverged;
-  result.seed = test->seed;
-  result.interrupted = test->interrupted;
-  result.converged = test->converged;
-  result.warnings = test->warnings;
-  result.search = test->search;
-  result.toy_minima = test->toy_minima;
+  result.n_toys = test.n_toys;
+  result.n_error = test.n_error;
+  result.n_nonconverged = test.n_nonconverged;
+  result.seed = test.seed;
+  result.interrupted = test.interrupted;
+  result.converged = test.converged;
+  result.warnings = test.warnings;
+  result.search = test.search;
+  result.toy_minima = test.toy_minima;
   warn_about_bound("the q0 of the data", result.asymptotic.q0, observed.bound, usable, result.warnings);
   warn_about_bound("the median q0 of toys with signal", result.asymptotic.q0_asimov, expected.bound, usable,
                    result.warnings);
-  result.device = test->device;
-  result.instruction_set = test->instruction_set;
+  result.device = test.device;
+  result.instruction_set = test.instruction_set;
   return result;
 }
 

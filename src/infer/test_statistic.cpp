@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "base/none.h"
+#include "base/no_value.h"
 #include "infer/distributions.h"
 
 namespace nextstat {
@@ -34,8 +34,8 @@ Tails two_sided(TestStatistic statistic, double s, double a) {
   Tails tails;
   const double clsb = normal_tail(s) + normal_tail(low_sb);
   const double clb = normal_tail(s + a) + normal_tail(low_b);
-  tails.x_sb = tails.x_b = kNone;
-  tails.probabilities = {s, clsb, clb, clb > 0 ? clsb / clb : kNone};
+  tails.x_sb = tails.x_b = kNoValue;
+  tails.probabilities = {s, clsb, clb, clb > 0 ? clsb / clb : kNoValue};
   tails.log_cls = std::log(tails.probabilities.cls);
   return tails;
 }

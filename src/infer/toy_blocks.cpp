@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/try.h"
+
 namespace nextstat {
 namespace {
 
@@ -37,16 +39,14 @@ class BlockRunner {
       for (std::size_t i = 0; i < missing_.size() && !done.interrupted; ++i) {
         if (next[i] == missing_[i].size()) continue;
         const std::size_t end = end_of_call(missing_[i], next[i]);
-        const Result<bool> computed = compute(missing_[i], next[i], end);
-        if (!computed) return computed.errors();
-        done.interrupted = !*computed;
+        TRY(const bool computed, compute(missing_[i], next[i], end));
+        done.interrupted = !computed;
         next[i] = end;
       }
     }
     done.shard_done = !done.interrupted;
-    const Result<bool> complete = sink_.finish();
-    if (!complete) return complete.errors();
-    done.complete = *complete;
+    TRY(const bool complete, sink_.finish());
+    done.complete = complete;
     return done;
   }
 
@@ -87,10 +87,9 @@ class BlockRunner {
     for (std::size_t at = 0; at < count; at += step) {
       const std::size_t part = std::min(step, count - at);
       const auto start = Clock::now();
-      Result<std::optional<std::vector<double>>> records = compute_(first.ensemble, first.first + at, part);
-      if (!records) return records.errors();
-      if (!*records) return false;
-      values.insert(values.end(), (*records)->begin(), (*records)->end());
+      TRY(std::optional<std::vector<double>> records, compute_(first.ensemble, first.first + at, part));
+      if (!records) return false;
+      values.insert(values.end(), records->begin(), records->end());
       count_done(part, std::chrono::duration<double>(Clock::now() - start).count());
     }
     for (std::size_t i = begin; i < end; ++i) {
@@ -98,7 +97,7 @@ class BlockRunner {
       const auto from =
           values.begin() + static_cast<std::ptrdiff_t>((range.first - first.first) * plan_.columns());
       ToyBlock block{range, {from, from + static_cast<std::ptrdiff_t>(range.count * plan_.columns())}};
-      if (auto written = sink_.write(std::move(block)); !written) return written.errors();
+      TRY_DO(sink_.write(std::move(block)));
     }
     return true;
   }
@@ -126,7 +125,7 @@ class BlockRunner {
 
 }  // namespace
 
-Work work_of_toys(const ToyOptions& toys, const ToyStorage& storage, double fits_per_toy) {
+WorkEstimate work_of_toys(const ToyOptions& toys, const ToyStorage& storage, double fits_per_toy) {
   return {.fits = fits_per_toy * static_cast<double>(toys.n_toys) / static_cast<double>(storage.shards)};
 }
 
@@ -136,19 +135,17 @@ std::size_t bytes_per_toy(const Setup& setup) {
 }
 
 Result<BlocksDone> run_blocks(const ToyRun& run, const ComputeToys& compute, const BlockConsumer& consumer) {
-  Result<RunPlan> plan = RunPlan::make(run.identity);
-  if (!plan) return plan.errors();
+  TRY(RunPlan plan, RunPlan::make(run.identity));
   const Shard shard{run.storage.shard, run.storage.shards};
   if (run.storage.folder.empty()) {
-    const std::unique_ptr<BlockSink> sink = stream_blocks(*plan, shard, consumer);
-    return BlockRunner(run, *plan, compute, *sink).go();
+    const std::unique_ptr<BlockSink> sink = stream_blocks(plan, shard, consumer);
+    return BlockRunner(run, plan, compute, *sink).go();
   }
-  const Result<RunStore> store =
-      RunStore::open(run.storage.folder, *plan, shard, run.storage.resume ? Begin::Resume : Begin::Fresh);
-  if (!store) return store.errors();
-  const std::unique_ptr<BlockSink> sink = store_blocks(*store, consumer);
-  Result<BlocksDone> done = BlockRunner(run, *plan, compute, *sink).go();
-  if (done) done->remarks = store->remarks();
+  TRY(const RunStore store,
+      RunStore::open(run.storage.folder, plan, shard, run.storage.resume ? Begin::Resume : Begin::Fresh));
+  const std::unique_ptr<BlockSink> sink = store_blocks(store, consumer);
+  Result<BlocksDone> done = BlockRunner(run, plan, compute, *sink).go();
+  if (done) done->remarks = store.remarks();
   return done;
 }
 

@@ -41,6 +41,6 @@ Result<BlocksDone> run_blocks(const ToyRun& run, const ComputeToys& compute, con
 std::size_t bytes_per_toy(const Setup& setup);
 
 // The fits of this process's share of the toys.
-Work work_of_toys(const ToyOptions& toys, const ToyStorage& storage, double fits_per_toy);
+WorkEstimate work_of_toys(const ToyOptions& toys, const ToyStorage& storage, double fits_per_toy);
 
 }  // namespace nextstat

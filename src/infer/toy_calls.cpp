@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/try.h"
+
 namespace nextstat {
 namespace {
 
@@ -26,9 +28,8 @@ Result<std::size_t> ToyCalls::run(std::uint64_t first, std::size_t count, const 
   while (at < count && !interrupted_) {
     const std::size_t part = std::min(toys_per_call(), count - at);
     const auto start = Clock::now();
-    const Result<bool> computed = run_.stop.stop_requested() ? false : compute(first + at, part);
-    if (!computed) return computed.errors();
-    if (!*computed) {
+    TRY(const bool computed, run_.stop.stop_requested() ? false : compute(first + at, part));
+    if (!computed) {
       interrupted_ = true;
       break;
     }

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/best_fit.h"
 #include "infer/test_statistic.h"
 
@@ -17,7 +18,7 @@ SolveOptions solving(const Setup& setup) {
   SolveOptions options;
   options.threads = setup.options.threads;
   options.stop_token = setup.options.stop;
-  options.stop.steps_per_metric = kStepsWithSharedMetric;
+  options.convergence.steps_per_metric = kStepsWithSharedMetric;
   return options;
 }
 
@@ -53,7 +54,7 @@ struct TestFits {
 std::vector<ToyTest> judge(const ToyBatch& batch, const TestFits& fits, std::size_t poi,
                            TestStatistic statistic, double mu) {
   std::vector<ToyTest> tests;
-  for (const Minimum& free : batch.free) tests.push_back({0.0, kNone, toy_status(free), free.iterations});
+  for (const Minimum& free : batch.free) tests.push_back({0.0, kNoValue, toy_status(free), free.iterations});
   std::size_t zero = 0;
   for (std::size_t k = 0; k < fits.wanted.size(); ++k) {
     const std::size_t i = fits.wanted[k];
@@ -65,7 +66,7 @@ std::vector<ToyTest> judge(const ToyBatch& batch, const TestFits& fits, std::siz
         test.status != ToyStatus::NoLikelihood && toy_status(at_mu) == ToyStatus::NoLikelihood;
     if (!impossible) test.status = std::max(test.status, toy_status(at_mu));
     test.iterations += at_mu.iterations;
-    test.nll_mu = impossible ? kNone : at_mu.nll;
+    test.nll_mu = impossible ? kNoValue : at_mu.nll;
     if (zero < fits.below.size() && fits.below[zero] == i) {
       const Minimum& at_zero = fits.at_zero[zero++];
       nlls.at_zero = at_zero.nll;
@@ -74,7 +75,7 @@ std::vector<ToyTest> judge(const ToyBatch& batch, const TestFits& fits, std::siz
     }
     test.q = test_statistic(statistic, nlls);
     if (impossible) test.q = std::numeric_limits<double>::infinity();
-    if (test.status == ToyStatus::NoLikelihood) test.q = test.nll_mu = kNone;
+    if (test.status == ToyStatus::NoLikelihood) test.q = test.nll_mu = kNoValue;
   }
   return tests;
 }
@@ -82,7 +83,7 @@ std::vector<ToyTest> judge(const ToyBatch& batch, const TestFits& fits, std::siz
 // The draw plan knows data by number; the user knows them by the parameter that they constrain.
 Errors auxiliary_too_large(const Model& model, std::span<const double> expected) {
   Errors errors;
-  for (const auto& constraint : model.compiled().poissons) {
+  for (const auto& constraint : compiled_model(model).poissons) {
     if (!(expected[constraint.data] > kLargestRate)) continue;
     errors.push_back(
         {ErrorCode::BadInput,
@@ -108,29 +109,26 @@ ToyEnsemble::ToyEnsemble(const Setup& setup, std::optional<std::size_t> poi, Toy
     : setup_(&setup),
       poi_(poi),
       source_(std::move(source)),
-      solver_(std::make_unique<SetSolver>(*setup.session, setup.model,
-                                          SetSolver::Frame{setup.bounds, setup.fixed, setup.start},
-                                          solving(setup))) {}
+      solver_(std::make_unique<DatasetSolver>(*setup.session, setup.model,
+                                              DatasetSolver::Frame{setup.bounds, setup.fixed, setup.start},
+                                              solving(setup))) {}
 
 Result<ToyEnsemble> ToyEnsemble::make(const Setup& setup, std::optional<std::size_t> poi, ToySource source) {
   ToyEnsemble ensemble(setup, poi, std::move(source));
   ensemble.expected_ = ensemble.source_.expected;
   if (ensemble.expected_.empty()) {
-    Result<EvalOutput> at = setup.session->evaluate({.parameters = ensemble.source_.truth, .expected = true});
-    if (!at) return at.errors();
-    ensemble.expected_ = std::move(at->expected);
+    TRY(EvalOutput at, setup.session->evaluate({.parameters = ensemble.source_.truth, .expected = true}));
+    ensemble.expected_ = std::move(at.expected);
   }
   if (!ensemble.source_.fixed_auxiliary) {
     if (Errors errors = auxiliary_too_large(setup.model, ensemble.expected_); !errors.empty()) return errors;
   }
   const std::span<const double> auxiliary = std::span(setup.data).subspan(setup.model.n_bins());
-  Result<DrawPlan> plan =
-      make_draw_plan(setup.model.compiled(), ensemble.expected_, auxiliary, ensemble.source_.fixed_auxiliary);
-  if (!plan) return plan.errors();
-  ensemble.plan_ = std::move(*plan);
-  const Result<std::size_t> free = ensemble.add_kind({});
-  if (!free) return free.errors();
-  ensemble.free_ = *free;
+  TRY(DrawPlan plan, make_draw_plan(compiled_model(setup.model), ensemble.expected_, auxiliary,
+                                    ensemble.source_.fixed_auxiliary));
+  ensemble.plan_ = std::move(plan);
+  TRY(const std::size_t free, ensemble.add_kind({}));
+  ensemble.free_ = free;
   return ensemble;
 }
 
@@ -146,9 +144,8 @@ std::vector<std::string> ToyEnsemble::negative_bins() const {
 }
 
 Result<ToyBatch> ToyEnsemble::draw(std::uint64_t first, std::size_t count) const {
-  Result<DrawnToys> drawn = setup_->session->draw({plan_, source_.seed, source_.hypothesis, first, count});
-  if (!drawn) return drawn.errors();
-  return ToyBatch{first, count, std::move(drawn->values), {}, false, drawn->resident};
+  TRY(DrawnToys drawn, setup_->session->draw({plan_, source_.seed, source_.hypothesis, first, count}));
+  return ToyBatch{first, count, std::move(drawn.values), {}, false, drawn.resident};
 }
 
 Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const {
@@ -157,18 +154,16 @@ Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const 
   ToyBatch& batch = *drawn;
   std::vector<std::size_t> all(count);
   for (std::size_t i = 0; i < count; ++i) all[i] = i;
-  Result<std::vector<Minimum>> minima = solver_->solve(free_, batch.data, all, batch.resident);
-  if (!minima) return minima.errors();
-  batch.free = std::move(*minima);
+  TRY(std::vector<Minimum> minima, solver_->solve(free_, batch.data, all, batch.resident));
+  batch.free = std::move(minima);
   batch.interrupted = any_interrupted(batch.free);
   return drawn;
 }
 
 Result<std::size_t> ToyEnsemble::add_kind(std::vector<FixedParameter> fixed) {
-  Result<ToyStarts> starts = find_toy_starts(*setup_, {source_.truth, expected_}, plan_, fixed);
-  if (!starts) return starts.errors();
-  sampled_.push_back({{}, starts->points.size(), starts->sampled, starts->elsewhere});
-  return solver_->add({std::move(starts->points), std::move(fixed), starts->for_all});
+  TRY(ToyStarts starts, find_toy_starts(*setup_, {source_.truth, expected_}, plan_, fixed));
+  sampled_.push_back({{}, starts.points.size(), starts.sampled, starts.elsewhere});
+  return solver_->add({std::move(starts.points), std::move(fixed), starts.for_all});
 }
 
 Result<std::size_t> ToyEnsemble::fit_at(double mu) {
@@ -190,9 +185,8 @@ Result<std::vector<SampledToys>> ToyEnsemble::prepare(TestStatistic statistic, d
   if (compares_with_zero(statistic) && mu != 0 && setup_->bounds.low[*poi_] < 0) values.push_back(0.0);
   std::vector<SampledToys> all = {sampled_free(truth)};
   for (const double value : values) {
-    const Result<std::size_t> kind = fit_at(value);
-    if (!kind) return kind.errors();
-    all.push_back(sampled_[*kind]);
+    TRY(const std::size_t kind, fit_at(value));
+    all.push_back(sampled_[kind]);
     all.back().fit = fmt::format("the fit at {} = {:.6g} of toys at {}",
                                  setup_->model.parameters()[*poi_].name, value, truth);
   }
@@ -211,41 +205,38 @@ Result<void> ToyEnsemble::improve_free(ToyBatch& batch, std::span<const std::siz
     worse.push_back(toys[k]);
     starts.push_back(at_mu[k].parameters);
   }
-  Result<std::vector<Minimum>> again = solver_->solve_from(starts, free_, batch.data, worse);
-  if (!again) return again.errors();
-  batch.interrupted = batch.interrupted || any_interrupted(*again);
+  TRY(std::vector<Minimum> again, solver_->solve_from(starts, free_, batch.data, worse));
+  batch.interrupted = batch.interrupted || any_interrupted(again);
   for (std::size_t k = 0; k < worse.size(); ++k) {
     Minimum& known = batch.free[worse[k]];
-    (*again)[k].iterations += known.iterations;
-    if ((*again)[k].nll < known.nll) known = std::move((*again)[k]);
+    again[k].iterations += known.iterations;
+    if (again[k].nll < known.nll) known = std::move(again[k]);
   }
   return {};
 }
 
 Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic statistic, double mu) {
-  const Result<std::size_t> at_mu = fit_at(mu);
-  if (!at_mu) return at_mu.errors();
+  TRY(const std::size_t at_mu, fit_at(mu));
   TestFits fits;
   for (std::size_t i = 0; i < batch.count; ++i) {
     const double mu_hat = batch.free[i].parameters[*poi_];
     const bool usable = toy_status(batch.free[i]) != ToyStatus::NoLikelihood;
     if (!usable || !is_zero(statistic, mu_hat, mu)) fits.wanted.push_back(i);
   }
-  Result<std::vector<Minimum>> minima = solver_->solve(*at_mu, batch.data, fits.wanted, batch.resident);
+  Result<std::vector<Minimum>> minima = solver_->solve(at_mu, batch.data, fits.wanted, batch.resident);
   if (!minima) return minima.errors();
   fits.at_mu = std::move(*minima);
   // Fits that were not made have no parameters.
   batch.interrupted = batch.interrupted || any_interrupted(fits.at_mu);
   if (batch.interrupted) return std::vector<ToyTest>(batch.count);
-  if (auto done = improve_free(batch, fits.wanted, fits.at_mu, mu); !done) return done.errors();
+  TRY_DO(improve_free(batch, fits.wanted, fits.at_mu, mu));
   if (batch.interrupted) return std::vector<ToyTest>(batch.count);
   for (const std::size_t i : fits.wanted) {
     if (compares_with_zero(statistic) && batch.free[i].parameters[*poi_] < 0) fits.below.push_back(i);
   }
   if (!fits.below.empty()) {
-    const Result<std::size_t> at_zero = fit_at(0.0);
-    if (!at_zero) return at_zero.errors();
-    minima = solver_->solve(*at_zero, batch.data, fits.below, batch.resident);
+    TRY(const std::size_t at_zero, fit_at(0.0));
+    minima = solver_->solve(at_zero, batch.data, fits.below, batch.resident);
     if (!minima) return minima.errors();
     fits.at_zero = std::move(*minima);
   }

@@ -19,7 +19,7 @@
 
 #include "infer/setup.h"
 #include "infer/toy_starts.h"
-#include "minimize/set_solver.h"
+#include "minimize/dataset_solver.h"
 #include "model/draw_plan.h"
 
 namespace nextstat {
@@ -95,7 +95,7 @@ class ToyEnsemble {
   ToySource source_;
   std::vector<double> expected_;
   DrawPlan plan_;
-  std::unique_ptr<SetSolver> solver_;
+  std::unique_ptr<DatasetSolver> solver_;
   std::size_t free_ = 0;
   std::map<double, std::size_t> kinds_;  // of fits, by mu
   std::vector<SampledToys> sampled_;     // [kind]

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
 #include "infer/distributions.h"
 #include "infer/test_statistic.h"
 #include "infer/toy_warnings.h"
@@ -54,18 +55,16 @@ std::vector<std::string> ToyLimitPoints::warnings() const {
 }
 
 Result<void> ToyLimitPoints::start() {
-  Result<ToyEnsemble> made = ensemble_at(0.0, kBackground);
-  if (!made) return made.errors();
-  background_ = std::make_unique<ToyEnsemble>(std::move(*made));
+  TRY(ToyEnsemble made, ensemble_at(0.0, kBackground));
+  background_ = std::make_unique<ToyEnsemble>(std::move(made));
   return {};
 }
 
 Result<std::size_t> ToyLimitPoints::add(double mu) {
-  if (auto done = test_.visit({&mu, 1}); !done) return done.errors();
+  TRY_DO(test_.visit({&mu, 1}));
   if (test_.interrupted()) return points_.size();
-  Result<ToyEnsemble> tested = ensemble_at(mu, kFirstTested + static_cast<std::uint32_t>(points_.size()));
-  if (!tested) return tested.errors();
-  points_.push_back({mu, std::move(*tested), ToyTails(test_.at(mu).q, true, true), {}});
+  TRY(ToyEnsemble tested, ensemble_at(mu, kFirstTested + static_cast<std::uint32_t>(points_.size())));
+  points_.push_back({mu, std::move(tested), ToyTails(test_.at(mu).q, true, true), {}});
   update(points_.back());
   return points_.size() - 1;
 }
@@ -74,10 +73,9 @@ Result<bool> ToyLimitPoints::test_new(Point& point, std::uint64_t first, std::si
   Result<ToyBatch> batch = point.tested.fit(first, count);
   if (!batch) return batch.errors();
   if (batch->interrupted) return false;
-  const Result<std::vector<ToyTest>> tests = point.tested.test(*batch, options_.statistic, point.mu);
-  if (!tests) return tests.errors();
+  TRY(const std::vector<ToyTest> tests, point.tested.test(*batch, options_.statistic, point.mu));
   if (batch->interrupted) return false;
-  for (const ToyTest& test : *tests) point.tails.add(ToyTails::kTested, test.q, test.status);
+  for (const ToyTest& test : tests) point.tails.add(ToyTails::kTested, test.q, test.status);
   return true;
 }
 
@@ -95,9 +93,8 @@ Result<bool> ToyLimitPoints::test_background(Point& point, std::uint64_t first, 
     const Result<bool> fitted = fit_background(free_.size(), first + count - free_.size());
     if (!fitted || !*fitted) return fitted;
   }
-  Result<ToyBatch> drawn = background_->draw(first, count);
-  if (!drawn) return drawn.errors();
-  ToyBatch& batch = *drawn;
+  TRY(ToyBatch drawn, background_->draw(first, count));
+  ToyBatch& batch = drawn;
   for (std::size_t i = 0; i < count; ++i) {
     const FreeFit& known = free_[first + i];
     Minimum free{
@@ -105,10 +102,9 @@ Result<bool> ToyLimitPoints::test_background(Point& point, std::uint64_t first, 
     free.parameters[test_.poi()] = known.mu_hat;
     batch.free.push_back(std::move(free));
   }
-  const Result<std::vector<ToyTest>> tests = background_->test(batch, options_.statistic, point.mu);
-  if (!tests) return tests.errors();
+  TRY(const std::vector<ToyTest> tests, background_->test(batch, options_.statistic, point.mu));
   if (batch.interrupted) return false;
-  for (const ToyTest& test : *tests) point.tails.add(ToyTails::kAlternative, test.q, test.status);
+  for (const ToyTest& test : tests) point.tails.add(ToyTails::kAlternative, test.q, test.status);
   return true;
 }
 

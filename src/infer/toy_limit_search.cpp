@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
+
 namespace nextstat {
 namespace {
 
@@ -31,13 +33,12 @@ double squared(double x) { return x * x; }
 
 Result<void> ToyLimitSearch::first_round(const std::vector<double>& values, const ToyCounts& toys) {
   if (auto done = test_.visit(values); !done || stopped()) return done;
-  if (auto done = points_.start(); !done) return done;
+  TRY_DO(points_.start());
   calls_.plan((toys.tested + toys.alternative) * values.size());
   for (const double mu : values) {
-    const Result<std::size_t> added = points_.add(mu);
-    if (!added) return added.errors();
+    TRY(const std::size_t added, points_.add(mu));
     if (stopped()) break;
-    if (auto done = points_.extend(*added, toys); !done) return done;
+    TRY_DO(points_.extend(added, toys));
     if (stopped()) break;
   }
   return {};
@@ -50,12 +51,11 @@ Result<void> ToyLimitSearch::run(const std::vector<double>& values) {
                  fmt::format("{} toys are too few for {} values", options_.max_toys, values.size()),
                  fmt::format("allow {} or more", 2 * kFewestToys * values.size())};
   const std::size_t most = options_.max_toys / values.size() - toys;
-  if (auto done = first_round(values, {toys, std::clamp(kFewestBackground, toys, most)}); !done) return done;
+  TRY_DO(first_round(values, {toys, std::clamp(kFewestBackground, toys, most)}));
   toys_per_value_ = std::max(toys, kFewestPerValue);
   for (std::size_t round = 0; round < kMostRounds && !stopped(); ++round) {
-    const Result<bool> more = improve();
-    if (!more) return more.errors();
-    if (!*more) break;
+    TRY(const bool more, improve());
+    if (!more) break;
   }
   return {};
 }
@@ -136,10 +136,9 @@ Result<bool> ToyLimitSearch::new_value(double mu) {
   const std::size_t tested = std::min(toys_per_value_, left() / 2);
   const ToyCounts toys{tested, std::min(std::max(tested, kFewestBackground), left() - tested)};
   calls_.plan(toys.tested + toys.alternative);
-  const Result<std::size_t> added = points_.add(mu);
-  if (!added) return added.errors();
+  TRY(const std::size_t added, points_.add(mu));
   if (stopped()) return true;
-  if (auto done = points_.extend(*added, toys); !done) return done.errors();
+  TRY_DO(points_.extend(added, toys));
   return true;
 }
 
@@ -151,7 +150,7 @@ Result<bool> ToyLimitSearch::settle(const State& at) {
   const std::size_t more = static_cast<std::size_t>(std::min(missing, static_cast<double>(left())));
   to.tested += more;
   calls_.plan(more);
-  if (auto done = points_.extend(point, to); !done) return done.errors();
+  TRY_DO(points_.extend(point, to));
   return true;
 }
 
@@ -214,7 +213,7 @@ Result<bool> ToyLimitSearch::more_toys(std::size_t point, const State& at) {
   const std::size_t more = std::min(static_cast<std::size_t>(wish) + 1, left());
   count += more;
   calls_.plan(more);
-  if (auto done = points_.extend(point, to); !done) return done.errors();
+  TRY_DO(points_.extend(point, to));
   return true;
 }
 

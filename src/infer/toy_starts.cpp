@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
+
 namespace nextstat {
 namespace {
 
@@ -72,7 +74,7 @@ class Finder {
          const std::vector<FixedParameter>& fixed)
       : setup_(setup), plan_(plan), known_(center.minima), solving_(setup.solving()), batch_(setup.batch()) {
     solving_.on_progress = {};
-    solving_.stop.steps_per_metric = kStepsWithSharedMetric;
+    solving_.convergence.steps_per_metric = kStepsWithSharedMetric;
     // Toys may be drawn where fits do not reach.
     std::vector<double> start(center.truth.begin(), center.truth.end());
     for (std::size_t i = 0; i < start.size(); ++i) {
@@ -89,19 +91,19 @@ class Finder {
   }
 
   Result<ToyStarts> run() {
-    if (auto done = search_expected(); !done) return done.errors();
+    TRY_DO(search_expected());
     if (setup_.options.starts != 0 || setup_.bends->strongest() < kBentModel) return std::move(result_);
-    const double parts = kMostTerms / terms_of(setup_.model.compiled());
+    const double parts = kMostTerms / terms_of(compiled_model(setup_.model));
     for (std::size_t part = 0; part < std::min(kMostParts, static_cast<std::size_t>(parts)); ++part) {
       if (part == kPartsThatShowAny && candidates_.empty()) break;
       if (part == kPartsThatShowFew &&
           static_cast<double>(candidates_.size()) <= kFew * static_cast<double>(toys_.size()))
         break;
-      if (auto done = sample(part); !done) return done.errors();
+      TRY_DO(sample(part));
       if (solving_.stop_token.stop_requested()) return std::move(result_);
     }
     result_.sampled = toys_.size();
-    if (auto done = choose_points(); !done) return done.errors();
+    TRY_DO(choose_points());
     return std::move(result_);
   }
 
@@ -114,9 +116,8 @@ class Finder {
     }
     if (row_.fixed.empty() && setup_.options.starts == 1) return {};
     batch_.rows = {row_};
-    const Result<std::vector<Basins>> found = setup_.search(batch_, {}, solving_);
-    if (!found) return found.errors();
-    take(found->front());
+    TRY(const std::vector<Basins> found, setup_.search(batch_, {}, solving_));
+    take(found.front());
     return {};
   }
 
@@ -141,22 +142,20 @@ class Finder {
   }
 
   Result<std::vector<SampledToy>> draw(std::size_t part) const {
-    const Result<DrawnToys> drawn =
-        setup_.session->draw({plan_, kSampleSeed, kSampleHypothesis, part * kPart, kPart});
-    if (!drawn) return drawn.errors();
-    const std::size_t n_data = drawn->values.size() / kPart;
+    TRY(const DrawnToys drawn,
+        setup_.session->draw({plan_, kSampleSeed, kSampleHypothesis, part * kPart, kPart}));
+    const std::size_t n_data = drawn.values.size() / kPart;
     std::vector<SampledToy> toys;
     for (std::size_t i = 0; i < kPart; ++i) {
-      const auto values = std::span(drawn->values).subspan(i * n_data, n_data);
+      const auto values = std::span(drawn.values).subspan(i * n_data, n_data);
       toys.push_back({{values.begin(), values.end()}, 0.0});
     }
     return toys;
   }
 
   Result<void> sample(std::size_t part) {
-    Result<std::vector<SampledToy>> toys = draw(part);
-    if (!toys) return toys.errors();
-    set_rows(*toys);
+    TRY(std::vector<SampledToy> toys, draw(part));
+    set_rows(toys);
     const std::size_t known = result_.points.size();
     SearchRule rule;
     rule.shared_by = static_cast<double>(kPart);
@@ -165,17 +164,16 @@ class Finder {
     for (std::size_t k = 0; k < std::min(kStartsOfOthers, candidates_.size()); ++k)
       seeds.push_back(candidates_[candidates_.size() - 1 - k]);
     rule.seeds.assign(kPart, seeds);
-    Result<std::vector<Basins>> found = setup_.search(batch_, rule, solving_);
-    if (!found) return found.errors();
+    TRY(std::vector<Basins> found, setup_.search(batch_, rule, solving_));
     if (solving_.stop_token.stop_requested()) return {};
     for (std::size_t i = 0; i < kPart; ++i) {
-      Basins& basins = (*found)[i];
+      Basins& basins = found[i];
       if (!basins.deepest().converged()) continue;
       const auto from = basins.seeds_led_to.begin();
       const bool reached = std::any_of(from, from + static_cast<std::ptrdiff_t>(known),
                                        [&](double nll) { return reaches(nll, basins.deepest().nll); });
-      (*toys)[i].nll = basins.deepest().nll;
-      toys_.push_back(std::move((*toys)[i]));
+      toys[i].nll = basins.deepest().nll;
+      toys_.push_back(std::move(toys[i]));
       if (!reached && candidates_.size() < kMostCandidates)
         candidates_.push_back(std::move(basins.minima.front().parameters));
     }
@@ -191,14 +189,13 @@ class Finder {
     seeds.insert(seeds.end(), candidates_.begin(), candidates_.end());
     SearchRule rule{.starts = 1};
     rule.seeds.assign(toys_.size(), seeds);
-    const Result<std::vector<Basins>> tried = setup_.search(batch_, rule, solving_);
-    if (!tried) return tried.errors();
+    TRY(const std::vector<Basins> tried, setup_.search(batch_, rule, solving_));
     if (solving_.stop_token.stop_requested()) return {};
     Reached reached(candidates_.size(), std::vector<char>(toys_.size(), 0));
     std::vector<int> times(toys_.size(), 0);
     for (std::size_t i = 0; i < toys_.size(); ++i) {
-      const double deepest = std::min(toys_[i].nll, (*tried)[i].deepest().nll);
-      const std::vector<double>& led_to = (*tried)[i].seeds_led_to;
+      const double deepest = std::min(toys_[i].nll, tried[i].deepest().nll);
+      const std::vector<double>& led_to = tried[i].seeds_led_to;
       if (!reaches(led_to.front(), deepest)) ++result_.elsewhere;
       for (std::size_t k = 0; k < known; ++k) {
         if (reaches(led_to[k], deepest)) times[i] = kCover;

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/none.h"
+#include "base/no_value.h"
 #include "infer/distributions.h"
 
 namespace nextstat {
@@ -30,7 +30,7 @@ std::pair<double, double> percentile_with_error(const std::vector<double>& ascen
 }  // namespace
 
 CountedFraction counted_fraction(std::size_t count, std::size_t of) {
-  if (of == 0) return {kNone, kNone};
+  if (of == 0) return {kNoValue, kNoValue};
   const double n = static_cast<double>(of), p = static_cast<double>(count) / n;
   return {p, count == 0 || count == of ? 1 / n : std::sqrt(p * (1 - p) / n)};
 }
@@ -41,7 +41,7 @@ ToyProbabilities toy_probabilities(CountedFraction clsb, CountedFraction clb, bo
   all.clsb_error = clsb.error;
   all.clb = clb.value;
   all.clb_error = clb.error;
-  all.cls = all.cls_error = kNone;
+  all.cls = all.cls_error = kNoValue;
   if (!has_cls || !(clb.value > 0)) return all;
   all.cls = clsb.value / clb.value;
   all.cls_error = std::hypot(clsb.error, all.cls * clb.error) / clb.value;
@@ -68,7 +68,7 @@ ToyProbabilities ToyTails::observed() const {
 ToyBand ToyTails::expected() const {
   ToyBand band;
   for (auto* part : {&band.value, &band.tested_error, &band.alternative_error})
-    part->fill({kNone, kNone, kNone, kNone});
+    part->fill({kNoValue, kNoValue, kNoValue, kNoValue});
   std::vector<double> tested = kept_[kTested], alternative = kept_[kAlternative];
   if (tested.empty() || alternative.empty()) return band;
   std::sort(tested.begin(), tested.end());

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
 #include "base/parallel.h"
+#include "base/try.h"
 #include "infer/best_fit.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
@@ -43,8 +44,8 @@ class ToyFactory {
   ToyFactory(const ToysOptions& options, Setup setup) : options_(options), setup_(std::move(setup)) {}
 
   Result<ToysResult> run(const UseToy& use) {
-    if (auto chosen = choose_columns(); !chosen) return chosen.errors();
-    if (auto found = find_truth(); !found) return found.errors();
+    TRY_DO(choose_columns());
+    TRY_DO(find_truth());
     if (options_.mu && poi_) warn_about_bounds(setup_, *poi_, *options_.mu, result_.warnings);
     result_.truth = source_.truth;
     result_.n_toys = options_.toys.n_toys;
@@ -52,15 +53,14 @@ class ToyFactory {
     result_.device = setup_.device;
     result_.instruction_set = setup_.session->capabilities().instruction_set;
     if (result_.interrupted) return std::move(result_);
-    Result<ToyEnsemble> ensemble = ToyEnsemble::make(setup_, poi_, source_);
-    if (!ensemble) return ensemble.errors();
-    warn_about_negative_bins(*ensemble, "the truth", result_.warnings);
-    result_.toy_minima = {ensemble->sampled_free("the truth")};
+    TRY(ToyEnsemble ensemble, ToyEnsemble::make(setup_, poi_, source_));
+    warn_about_negative_bins(ensemble, "the truth", result_.warnings);
+    result_.toy_minima = {ensemble.sampled_free("the truth")};
     warn_about_minima(result_.toy_minima, result_.warnings);
     const ToyRun run{identity(), options_.toys, options_.storage, options_.run, bytes_per_toy(setup_)};
     const Result<BlocksDone> done = run_blocks(
         run,
-        [&](std::size_t, std::uint64_t first, std::size_t count) { return compute(*ensemble, first, count); },
+        [&](std::size_t, std::uint64_t first, std::size_t count) { return compute(ensemble, first, count); },
         [&](const ToyBlock& block) { look_at(block, use); });
     if (!done) return done.errors();
     finish(*done);
@@ -72,9 +72,8 @@ class ToyFactory {
     if (const Result<std::size_t> poi = setup_.parameter(""); poi) poi_ = *poi;
     result_.columns = {"nll", "mu_hat", "status", "n_iter"};
     for (const std::string& name : options_.parameters) {
-      const Result<std::vector<std::size_t>> found = setup_.parameters(name, Field::KeptParameters);
-      if (!found) return found.errors();
-      for (const std::size_t i : *found) {
+      TRY(const std::vector<std::size_t> found, setup_.parameters(name, Field::KeptParameters));
+      for (const std::size_t i : found) {
         if (std::find(kept_.begin(), kept_.end(), i) != kept_.end()) continue;
         kept_.push_back(i);
         result_.columns.push_back(setup_.model.parameters()[i].name);
@@ -93,30 +92,26 @@ class ToyFactory {
           fmt::format("{} values, the model has {} parameters", source_.truth.size(), setup_.start.size()),
           "give one value for every parameter"};
     }
-    const Result<Minimum> fitted = options_.mu ? fit_at(*options_.mu) : best_fit();
-    if (!fitted) return fitted.errors();
-    result_.converged = fitted->converged();
-    result_.interrupted = fitted->termination == Termination::Interrupted;
+    TRY(const Minimum fitted, options_.mu ? fit_at(*options_.mu) : best_fit());
+    result_.converged = fitted.converged();
+    result_.interrupted = fitted.termination == Termination::Interrupted;
     if (!result_.converged && !result_.interrupted)
       result_.warnings.push_back("the fit that gives the truth of the toys did not converge");
-    source_.truth = fitted->parameters;
+    source_.truth = fitted.parameters;
     return {};
   }
 
   Result<Minimum> best_fit() const {
-    Result<BestFit> best = find_best_fit(setup_, true);
-    if (!best) return best.errors();
-    return std::move(best->minimum);
+    TRY(BestFit best, find_best_fit(setup_, true));
+    return std::move(best.minimum);
   }
 
   Result<Minimum> fit_at(double mu) const {
-    const Result<std::size_t> poi = setup_.parameter("");
-    if (!poi) return poi.errors();
+    TRY(const std::size_t poi, setup_.parameter(""));
     RowBatch batch = setup_.batch();
-    batch.rows = {Row{.fixed = {{*poi, mu}}}};
-    Result<std::vector<Basins>> basins = setup_.search(batch);
-    if (!basins) return basins.errors();
-    Minimum& deepest = basins->front().minima.front();
+    batch.rows = {Row{.fixed = {{poi, mu}}}};
+    TRY(std::vector<Basins> basins, setup_.search(batch));
+    Minimum& deepest = basins.front().minima.front();
     if (std::isfinite(deepest.nll)) return std::move(deepest);
     return Error{ErrorCode::BadInput,
                  setup_.model.poi_name(),
@@ -149,11 +144,11 @@ class ToyFactory {
     for (const Minimum& fit : batch->free) {
       const ToyStatus status = toy_status(fit);
       const bool has_fit = status != ToyStatus::NoLikelihood;
-      records.push_back(has_fit ? fit.nll : kNone);
-      records.push_back(has_fit && poi_ ? fit.parameters[*poi_] : kNone);
+      records.push_back(has_fit ? fit.nll : kNoValue);
+      records.push_back(has_fit && poi_ ? fit.parameters[*poi_] : kNoValue);
       records.push_back(static_cast<double>(status));
       records.push_back(static_cast<double>(fit.iterations));
-      for (const std::size_t i : kept_) records.push_back(has_fit ? fit.parameters[i] : kNone);
+      for (const std::size_t i : kept_) records.push_back(has_fit ? fit.parameters[i] : kNoValue);
     }
     return std::optional(std::move(records));
   }
@@ -205,14 +200,13 @@ Error wrong_expectation(std::size_t given, std::size_t wanted) {
 Result<std::vector<double>> toy_data(const Model& model, std::span<const double> expected,
                                      const ToyOptions& options, std::size_t threads) {
   if (expected.size() != model.data().size()) return wrong_expectation(expected.size(), model.data().size());
-  const Result<DrawPlan> plan = make_draw_plan(model.compiled(), expected,
-                                               model.data().subspan(model.n_bins()), options.fixed_auxiliary);
-  if (!plan) return plan.errors();
+  TRY(const DrawPlan plan, make_draw_plan(compiled_model(model), expected,
+                                          model.data().subspan(model.n_bins()), options.fixed_auxiliary));
   std::vector<double> data(options.n_toys * expected.size());
   constexpr std::size_t kChunk = 256;
   parallel_chunks((options.n_toys + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
     const std::size_t first = chunk * kChunk;
-    draw_toys(*plan, options.seed, 0, first, std::min(kChunk, options.n_toys - first),
+    draw_toys(plan, options.seed, 0, first, std::min(kChunk, options.n_toys - first),
               data.data() + first * expected.size());
   });
   return data;
@@ -225,10 +219,9 @@ Result<ToysResult> toys(const Model& model, const ToysOptions& options, const Us
     return Error{ErrorCode::BadUsage, Field::Mu, "the value to draw toys at is not finite", "give a number"};
   if (!options.expected.empty() && options.expected.size() != model.data().size())
     return wrong_expectation(options.expected.size(), model.data().size());
-  Result<Setup> setup = make_setup(model, options.run, work_of_toys(options.toys, options.storage, 1));
-  if (!setup) return setup.errors();
-  setup->options.on_progress = {};
-  return ToyFactory(options, std::move(*setup)).run(use);
+  TRY(Setup setup, make_setup(model, options.run, work_of_toys(options.toys, options.storage, 1)));
+  setup.options.on_progress = {};
+  return ToyFactory(options, std::move(setup)).run(use);
 }
 
 }  // namespace nextstat

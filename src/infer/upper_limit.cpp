@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
 #include "infer/limit_search.h"
 
 namespace nextstat {
@@ -38,10 +39,8 @@ Errors upper_limit_option_errors(const UpperLimitOptions& options) {
 
 Result<UpperLimitResult> upper_limit(const Model& model, const UpperLimitOptions& options) {
   if (Errors errors = upper_limit_option_errors(options); !errors.empty()) return errors;
-  Result<AsymptoticTest> test =
-      AsymptoticTest::prepare(model, options.run, {options.statistic}, kFitsOfLimits);
-  if (!test) return test.errors();
-  return find_limits(*test, options);
+  TRY(AsymptoticTest test, AsymptoticTest::prepare(model, options.run, {options.statistic}, kFitsOfLimits));
+  return find_limits(test, options);
 }
 
 }  // namespace nextstat

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/none.h"
+#include "base/no_value.h"
+#include "base/try.h"
 #include "infer/limit_search.h"
 #include "infer/monotone.h"
 #include "infer/toy_blocks.h"
@@ -35,7 +36,7 @@ class ToyLimits {
   Result<UpperLimitToysResult> run() {
     describe();
     if (test_.interrupted() || !test_.has_asimov()) return collected();
-    if (auto done = options_.scan.empty() ? search() : scan(); !done) return done.errors();
+    TRY_DO(options_.scan.empty() ? search() : scan());
     return collected();
   }
 
@@ -43,11 +44,11 @@ class ToyLimits {
   void describe() {
     result_.confidence_level = options_.confidence_level;
     result_.statistic = options_.statistic;
-    result_.observed = result_.observed_error = result_.observed_asymptotic = kNone;
-    result_.expected.fill(kNone);
+    result_.observed = result_.observed_error = result_.observed_asymptotic = kNoValue;
+    result_.expected.fill(kNoValue);
     result_.expected_errors = result_.expected_asymptotic = result_.expected;
-    result_.bracket = {kNone, kNone};
-    result_.error_wanted = options_.scan.empty() ? options_.error : kNone;
+    result_.bracket = {kNoValue, kNoValue};
+    result_.error_wanted = options_.scan.empty() ? options_.error : kNoValue;
     result_.seed = options_.toys.seed;
   }
 
@@ -74,13 +75,12 @@ class ToyLimits {
     asymptotic.confidence_level = options_.confidence_level;
     asymptotic.statistic = options_.statistic;
     asymptotic.rtol = 1e-3;
-    const Result<UpperLimitResult> limits = find_limits(test_, asymptotic);
-    if (!limits) return limits.errors();
-    result_.observed_asymptotic = limits->observed;
-    result_.expected_asymptotic = limits->expected;
+    TRY(const UpperLimitResult limits, find_limits(test_, asymptotic));
+    result_.observed_asymptotic = limits.observed;
+    result_.expected_asymptotic = limits.expected;
     std::vector<double> values, chosen;
     for (std::size_t curve = 0; curve < kLimitCurves; ++curve) {
-      const double mu = curve == 0 ? limits->observed : limits->expected[curve - 1];
+      const double mu = curve == 0 ? limits.observed : limits.expected[curve - 1];
       if (std::isfinite(mu) && mu > 0) values.push_back(mu);
     }
     if (values.empty()) {
@@ -247,10 +247,8 @@ Result<UpperLimitToysResult> upper_limit_toys(const Model& model, const UpperLim
   const double toys = options.scan.empty()
                           ? static_cast<double>(options.max_toys)
                           : 2.0 * static_cast<double>(options.toys.n_toys * options.scan.size());
-  Result<AsymptoticTest> test =
-      AsymptoticTest::prepare(model, quiet, {options.statistic}, {.fits = 2 * toys});
-  if (!test) return test.errors();
-  return ToyLimits(options, std::move(*test)).run();
+  TRY(AsymptoticTest test, AsymptoticTest::prepare(model, quiet, {options.statistic}, {.fits = 2 * toys}));
+  return ToyLimits(options, std::move(test)).run();
 }
 
 }  // namespace nextstat

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/try.h"
+
 namespace nextstat {
 namespace {
 
@@ -50,7 +52,7 @@ StartDraws draws_of(const Model& model, const RowBatch& batch, const Row& row, c
   if (!first.began_at.empty()) center = first.began_at;
   for (const FixedParameter& held : row.fixed)
     center[held.parameter] = bounds.low[held.parameter] = bounds.high[held.parameter] = held.value;
-  return StartDraws(model.compiled(), center, bounds.low, bounds.high, seed_of(row));
+  return StartDraws(compiled_model(model), center, bounds.low, bounds.high, seed_of(row));
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ BasinStarts::BasinStarts(const Model& model, const RowBatch& batch, const Row& r
     : first_(first.parameters.empty() ? batch.starts[row.start] : first.parameters),
       draws_(draws_of(model, batch, row, first)) {
   if (!batch.data.empty()) data_ = batch.data[row.data];
-  bins_ = model.compiled().n_bins;
+  bins_ = compiled_model(model).n_bins;
   suggest(bends);
 }
 
@@ -202,7 +204,7 @@ Result<std::vector<BasinStart>> BasinStarts::next(Session& session, std::span<co
     if (starts.size() < count) starts.push_back(std::move(mirrored));
   }
   while (starts.size() < count) starts.push_back(draw(deepest));
-  if (auto done = make_finite(session, starts); !done) return done.errors();
+  TRY_DO(make_finite(session, starts));
   return starts;
 }
 
@@ -217,17 +219,15 @@ Result<void> BasinStarts::make_finite(Session& session, std::vector<BasinStart>&
       points.insert(points.end(), start->point.begin(), start->point.end());
     const bool any_below =
         std::any_of(open.begin(), open.end(), [](auto* start) { return start->below_zero; });
-    const Result<EvalOutput> at =
-        session.evaluate({.parameters = points, .rows = open.size(), .data = data_, .expected = any_below});
-    if (!at) return at.errors();
+    TRY(const EvalOutput at,
+        session.evaluate({.parameters = points, .rows = open.size(), .data = data_, .expected = any_below}));
     std::vector<BasinStart*> still;
     for (std::size_t k = 0; k < open.size(); ++k) {
       const auto is_negative = [](double rate) { return rate < 0; };
-      const auto rates =
-          std::span(at->expected).subspan(any_below ? k * at->expected.size() / open.size() : 0);
+      const auto rates = std::span(at.expected).subspan(any_below ? k * at.expected.size() / open.size() : 0);
       const bool negative =
           open[k]->below_zero && std::any_of(rates.begin(), rates.begin() + bins_, is_negative);
-      if (std::isfinite(at->nll[k]) && !negative) continue;
+      if (std::isfinite(at.nll[k]) && !negative) continue;
       std::vector<double>& point = open[k]->point;
       for (std::size_t i = 0; i < point.size(); ++i) point[i] = (point[i] + first_[i]) / 2;
       still.push_back(open[k]);

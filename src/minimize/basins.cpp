@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "base/try.h"
 #include "minimize/row_search.h"
 
 namespace nextstat {
@@ -42,19 +43,18 @@ class Searcher {
         batch_(batch),
         rule_(rule),
         options_(options),
-        most_iterations_(most_iterations(model.compiled())) {
+        most_iterations_(most_iterations(compiled_model(model))) {
     for (const auto& set : batch.data) data_.insert(data_.end(), set.begin(), set.end());
   }
 
   Result<std::vector<Basins>> run() {
-    Result<std::vector<Minimum>> first = solve(session_, model_, batch_, options_);
-    if (!first) return first.errors();
+    TRY(std::vector<Minimum> first, solve(session_, model_, batch_, options_));
     options_.on_progress = {};
-    if (interrupted()) return without_search(std::move(*first));
-    for (std::size_t i = 0; i < first->size(); ++i)
-      searches_.emplace_back(model_, batch_, batch_.rows[i], std::move((*first)[i]), bends_);
+    if (interrupted()) return without_search(std::move(first));
+    for (std::size_t i = 0; i < first.size(); ++i)
+      searches_.emplace_back(model_, batch_, batch_.rows[i], std::move(first[i]), bends_);
     for (std::size_t i = 0; i < searches_.size(); ++i) searches_[i].take_turn(rule_, i);
-    if (auto done = search(); !done) return done.errors();
+    TRY_DO(search());
     std::vector<Basins> results;
     for (RowSearch& one : searches_) results.push_back(std::move(one).result(interrupted()));
     return results;
@@ -77,21 +77,20 @@ class Searcher {
 
   Result<void> search() {
     if (rule_.starts == 1 && rule_.seeds.empty() && rule_.neighbors.empty()) return {};
-    if (auto done = add_gradients(); !done) return done;
-    if (auto done = follow(seeds(), false); !done) return done;
+    TRY_DO(add_gradients());
+    TRY_DO(follow(seeds(), false));
     while (!interrupted()) {
       std::vector<Start> starts;
       for (std::size_t p = 0; p < searches_.size(); ++p) {
         const bool relies = !rule_.relies.empty() && rule_.relies[p];
         const std::size_t wanted = relies ? 0 : searches_[p].wanted(rule_, most_iterations_);
         if (wanted == 0) continue;
-        Result<std::vector<BasinStart>> next =
-            searches_[p].starts().next(session_, searches_[p].deepest().minimum.parameters, wanted);
-        if (!next) return next.errors();
-        for (BasinStart& start : *next) starts.push_back({std::move(start), p});
+        TRY(std::vector<BasinStart> next,
+            searches_[p].starts().next(session_, searches_[p].deepest().minimum.parameters, wanted));
+        for (BasinStart& start : next) starts.push_back({std::move(start), p});
       }
       if (starts.empty()) break;
-      if (auto done = follow(std::move(starts), true); !done) return done;
+      TRY_DO(follow(std::move(starts), true));
     }
     for (std::size_t p = 0; p < searches_.size(); ++p)
       searches_[p].end(rule_, most_iterations_, !rule_.relies.empty() && rule_.relies[p]);
@@ -127,7 +126,7 @@ class Searcher {
         }
       }
       if (starts.empty()) break;
-      if (auto done = follow(std::move(starts), false); !done) return done;
+      TRY_DO(follow(std::move(starts), false));
     }
     return {};
   }
@@ -144,9 +143,8 @@ class Searcher {
     for (const auto& [search, group] : groups) {
       RowBatch batch = rows_of(starts, group);
       if (search) batch.metric_at = searches_[*search].deepest().minimum.parameters;
-      Result<std::vector<Minimum>> solved = solve(session_, model_, batch, solving);
-      if (!solved) return solved.errors();
-      for (std::size_t i = 0; i < group.size(); ++i) ends[group[i]] = std::move((*solved)[i]);
+      TRY(std::vector<Minimum> solved, solve(session_, model_, batch, solving));
+      for (std::size_t i = 0; i < group.size(); ++i) ends[group[i]] = std::move(solved[i]);
     }
     return ends;
   }
@@ -174,16 +172,15 @@ class Searcher {
     if (starts.empty()) return {};
     SolveOptions rough = options_;
     rough.rough = true;
-    rough.stop.edm = kRoughEdm;
-    rough.stop.scaled_gradient = 1;
-    rough.stop.steps_per_metric = kRoughSteps;
-    if (auto done = follow_held(starts, rough, false); !done) return done;
-    if (auto done = follow_held(starts, options_, true); !done) return done;
-    Result<std::vector<Minimum>> ends = solve_from(starts, rough);
-    if (!ends) return ends.errors();
+    rough.convergence.edm = kRoughEdm;
+    rough.convergence.scaled_gradient = 1;
+    rough.convergence.steps_per_metric = kRoughSteps;
+    TRY_DO(follow_held(starts, rough, false));
+    TRY_DO(follow_held(starts, options_, true));
+    TRY(std::vector<Minimum> ends, solve_from(starts, rough));
     std::vector<Trail> trails;
     for (std::size_t k = 0; k < starts.size(); ++k) {
-      Minimum& end = (*ends)[k];
+      Minimum& end = ends[k];
       searches_[starts[k].search].count(end.iterations);
       if (end.termination == Termination::Interrupted) continue;
       searches_[starts[k].search].count_start(own);
@@ -191,7 +188,7 @@ class Searcher {
       trails.push_back(
           {starts[k].search, std::move(end.parameters), end.nll, {}, end.converged(), starts[k].seed});
     }
-    if (auto done = evaluate(trails); !done) return done;
+    TRY_DO(evaluate(trails));
     return settle(trails, own);
   }
 
@@ -202,12 +199,11 @@ class Searcher {
       if (start.held && start.far == far) held.push_back(start);
     }
     if (held.empty()) return {};
-    Result<std::vector<Minimum>> ends = solve_from(held, solving);
-    if (!ends) return ends.errors();
+    TRY(std::vector<Minimum> ends, solve_from(held, solving));
     std::size_t next = 0;
     for (Start& start : starts) {
       if (!start.held || start.far != far) continue;
-      Minimum& end = (*ends)[next++];
+      Minimum& end = ends[next++];
       searches_[start.search].count(end.iterations);
       if (std::isfinite(end.nll) && !end.parameters.empty()) start.point = std::move(end.parameters);
       start.held.reset();
@@ -222,14 +218,13 @@ class Searcher {
       if (next.empty()) break;
       std::vector<Start> starts;
       for (const std::size_t k : next) starts.push_back({{trails[k].parameters}, trails[k].search});
-      Result<std::vector<Minimum>> ends = solve_from(starts, options_);
-      if (!ends) return ends.errors();
+      TRY(std::vector<Minimum> ends, solve_from(starts, options_));
       for (std::size_t i = 0; i < next.size(); ++i) {
         RowSearch& search = searches_[trails[next[i]].search];
         trails[next[i]].open = false;
-        search.count((*ends)[i].iterations);
-        if (trails[next[i]].seed) search.seed_led_to(*trails[next[i]].seed, (*ends)[i].nll);
-        if (auto done = add(trails[next[i]].search, std::move((*ends)[i])); !done) return done;
+        search.count(ends[i].iterations);
+        if (trails[next[i]].seed) search.seed_led_to(*trails[next[i]].seed, ends[i].nll);
+        TRY_DO(add(trails[next[i]].search, std::move(ends[i])));
       }
     }
     return {};
@@ -282,16 +277,15 @@ class Searcher {
     for (std::size_t k = 0; k < search.known().size(); ++k) {
       const Minimum& known = search.known()[k].minimum;
       if (!known.converged() || !same_nll(known.nll, minimum.nll)) continue;
-      const Result<bool> same = same_place(search, index, known, minimum);
-      if (!same) return same.errors();
-      if (!*same && ++twins < kMostTwins) continue;
+      TRY(const bool same, same_place(search, index, known, minimum));
+      if (!same && ++twins < kMostTwins) continue;
       search.hit(k);
       return {};
     }
-    Result<EvalOutput> at = session_.alone().evaluate(
-        {.parameters = minimum.parameters, .data = data_of(search.row()), .gradient = true});
-    if (!at) return at.errors();
-    search.add({std::move(minimum), std::move(at->gradient), 1});
+    TRY(EvalOutput at,
+        session_.for_single_rows().evaluate(
+            {.parameters = minimum.parameters, .data = data_of(search.row()), .gradient = true}));
+    search.add({std::move(minimum), std::move(at.gradient), 1});
     return {};
   }
 
@@ -302,7 +296,7 @@ class Searcher {
     std::vector<double> middle = a.parameters;
     for (std::size_t i = 0; i < middle.size(); ++i) middle[i] += (b.parameters[i] - a.parameters[i]) / 2;
     const Result<EvalOutput> at =
-        session_.alone().evaluate({.parameters = middle, .data = data_of(search.row())});
+        session_.for_single_rows().evaluate({.parameters = middle, .data = data_of(search.row())});
     if (!at) return at.errors();
     const double higher = std::max(a.nll, b.nll);
     if (at->nll[0] <= higher || same_nll(at->nll[0], higher)) return true;
@@ -336,7 +330,7 @@ class Searcher {
       const Minimum& first = searches_[p].deepest().minimum;
       if (searches_[p].has_likelihood()) minima.push_back({p, first.parameters, first.nll, {}});
     }
-    if (auto done = evaluate(minima); !done) return done;
+    TRY_DO(evaluate(minima));
     for (Trail& minimum : minima) searches_[minimum.search].set_gradient(std::move(minimum.gradient));
     return {};
   }
@@ -350,11 +344,13 @@ class Searcher {
       points.insert(points.end(), trail.parameters.begin(), trail.parameters.end());
       sets.push_back(batch_.data.empty() ? 0 : searches_[trail.search].row().data);
     }
-    const Result<EvalOutput> output = session_.evaluate(
-        {.parameters = points, .rows = trails.size(), .data = data_, .data_of_row = sets, .gradient = true});
-    if (!output) return output.errors();
+    TRY(const EvalOutput output, session_.evaluate({.parameters = points,
+                                                    .rows = trails.size(),
+                                                    .data = data_,
+                                                    .data_of_row = sets,
+                                                    .gradient = true}));
     for (std::size_t k = 0; k < trails.size(); ++k) {
-      const std::span<const double> gradient = std::span(output->gradient).subspan(k * n, n);
+      const std::span<const double> gradient = std::span(output.gradient).subspan(k * n, n);
       trails[k].gradient.assign(gradient.begin(), gradient.end());
     }
     return {};

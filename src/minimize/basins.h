@@ -1,6 +1,6 @@
 // The distinct minima of a fit, found from many starts: a likelihood is profiled at its deepest one.
 //
-//   const ModelBends bends(model.compiled(), batch.starts[0]);
+//   const ModelBends bends(compiled_model(model), batch.starts[0]);
 //   Result<std::vector<Basins>> basins = find_basins(session, model, bends, batch, {});
 //   basins->front().deepest().nll;
 //

@@ -1,8 +1,10 @@
 #include "minimize/covariance.h"
 
+#include <nextstat/matrix.h>
+
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
 
 namespace nextstat {
 namespace {
@@ -27,7 +29,7 @@ std::vector<double> diagonal_of(const std::vector<double>& matrix, std::size_t n
 
 }  // namespace
 
-Covariance covariance(const CompiledModel& model, const DataSet& data, std::span<const double> parameters,
+Covariance covariance(const CompiledModel& model, const Dataset& data, std::span<const double> parameters,
                       std::span<const char> free, std::size_t threads) {
   Covariance result;
   auto factor = std::make_shared<HessianFactor>(model, hessian_parts(model, data, parameters, threads), free,
@@ -35,7 +37,7 @@ Covariance covariance(const CompiledModel& model, const DataSet& data, std::span
   result.downhill = factor->downhill();
   result.smallest_pivot = factor->smallest_pivot();
   if (!result.positive_definite()) {
-    for (const char is_free : free) result.variances.push_back(is_free ? kNone : 0.0);
+    for (const char is_free : free) result.variances.push_back(is_free ? kNoValue : 0.0);
     return result;
   }
   const std::size_t n = model.n_parameters;
@@ -44,7 +46,7 @@ Covariance covariance(const CompiledModel& model, const DataSet& data, std::span
   result.variances = whole ? diagonal_of(result.matrix, n) : factor->variances();
   for (const FlatDirection& direction : factor->flat()) {
     result.flat.push_back(named_parameters(direction));
-    for (const std::size_t i : result.flat.back()) result.variances[i] = kNone;
+    for (const std::size_t i : result.flat.back()) result.variances[i] = kNoValue;
   }
   if (whole) result.hide_flat(result.matrix);
   result.factor = std::move(factor);
@@ -57,12 +59,12 @@ std::vector<double> Covariance::column(std::size_t parameter) const {
     const auto row = matrix.begin() + static_cast<std::ptrdiff_t>(parameter * n);
     return {row, row + static_cast<std::ptrdiff_t>(n)};
   }
-  if (!factor || std::isnan(variances[parameter])) return std::vector<double>(n, kNone);
+  if (!factor || std::isnan(variances[parameter])) return std::vector<double>(n, kNoValue);
   std::vector<double> unit(n, 0.0);
   unit[parameter] = 1;
   std::vector<double> column = factor->solve(unit);
   for (std::size_t i = 0; i < n; ++i) {
-    if (std::isnan(variances[i])) column[i] = kNone;
+    if (std::isnan(variances[i])) column[i] = kNoValue;
   }
   column[parameter] = variances[parameter];
   return column;
@@ -80,7 +82,7 @@ void Covariance::hide_flat(std::vector<double>& values) const {
   const std::size_t n = variances.size();
   for (std::size_t i = 0; i < n; ++i) {
     if (!std::isnan(variances[i])) continue;
-    for (std::size_t j = 0; j < n; ++j) values[i * n + j] = values[j * n + i] = kNone;
+    for (std::size_t j = 0; j < n; ++j) values[i * n + j] = values[j * n + i] = kNoValue;
   }
 }
 

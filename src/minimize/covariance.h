@@ -1,8 +1,6 @@
 // Uncertainties at a minimum: the inverse of the exact Hessian over the parameters that may move.
 #pragma once
 
-#include <nextstat/fit.h>
-
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -10,7 +8,7 @@
 
 #include "minimize/hessian_factor.h"
 #include "model/compiled_model.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat {
 
@@ -35,7 +33,7 @@ struct Covariance {
 };
 
 // free[parameter] != 0: in the Hessian. threads: 0 = all.
-Covariance covariance(const CompiledModel& model, const DataSet& data, std::span<const double> parameters,
+Covariance covariance(const CompiledModel& model, const Dataset& data, std::span<const double> parameters,
                       std::span<const char> free, std::size_t threads);
 
 }  // namespace nextstat

@@ -22,7 +22,7 @@ class Search {
  public:
   explicit Search(const StartProblem& problem)
       : p_(problem),
-        compiled_(problem.model.compiled()),
+        compiled_(compiled_model(problem.model)),
         data_(problem.data.empty() ? problem.model.data() : problem.data),
         draws_(compiled_, problem.start, problem.low, problem.high),
         width_(draws_.widths()) {}

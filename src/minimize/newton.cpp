@@ -152,7 +152,7 @@ class Newton {
       slope += part * units[i] * here_.gradient[i];
       size += std::abs(part * units[i] * here_.gradient[i]);
     }
-    if (std::abs(slope) <= p_.stop.scaled_gradient + 1e-9 * size) return;
+    if (std::abs(slope) <= p_.convergence.scaled_gradient + 1e-9 * size) return;
     for (const auto& [i, part] : flat.parts) {
       const double move = slope > 0 ? -part * units[i] : part * units[i];
       room = std::min(room, (move < 0 ? p_.low[i] - here_.x[i] : p_.high[i] - here_.x[i]) / move);
@@ -168,7 +168,7 @@ class Newton {
       row_.scaled_gradient = std::max(row_.scaled_gradient, std::abs(here_.gradient[i]) * factor.units()[i]);
       row_.edm += here_.gradient[i] * solution[i] / 2;
     }
-    return row_.edm <= p_.stop.edm && row_.scaled_gradient <= p_.stop.scaled_gradient;
+    return row_.edm <= p_.convergence.edm && row_.scaled_gradient <= p_.convergence.scaled_gradient;
   }
 
   std::optional<Point> search(const std::vector<double>& direction, const Path& path, double shortest) {

@@ -9,7 +9,7 @@
 
 #include "device/session.h"
 #include "model/compiled_model.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat {
 
@@ -18,9 +18,9 @@ using ValueAndGradient = std::function<double(std::span<const double> x, std::ve
 
 struct NewtonProblem {
   const CompiledModel& model;
-  const DataSet& data;
+  const Dataset& data;
   std::span<const double> low, high;  // [parameter]; equal = fixed
-  StopRule stop;
+  ConvergenceRule convergence;
   ValueAndGradient evaluate;
   std::stop_token stop_token = {};
 };

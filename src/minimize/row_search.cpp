@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/none.h"
+#include "base/no_value.h"
 
 namespace nextstat {
 namespace {
@@ -124,7 +124,7 @@ void RowSearch::end(const SearchRule& rule, std::size_t most_iterations, bool re
   exhausted_ = rule.starts == 0 && enough_starts && iterations_ < most_iterations;
 }
 
-void RowSearch::expect_seeds(std::size_t seeds) { seeds_led_to_.assign(seeds, kNone); }
+void RowSearch::expect_seeds(std::size_t seeds) { seeds_led_to_.assign(seeds, kNoValue); }
 
 Basins RowSearch::result(bool interrupted) && {
   Basins basins;

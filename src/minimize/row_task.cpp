@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/try.h"
 #include "minimize/finite_start.h"
 #include "minimize/kinks.h"
 #include "minimize/make_metric.h"
@@ -20,7 +21,7 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
-StopRule stop_rule(StopRule rule, const Metric& metric) {
+ConvergenceRule convergence_rule(ConvergenceRule rule, const Metric& metric) {
   if (metric.diagonal) rule.steps_per_metric = std::max(rule.steps_per_metric, kStepsWithDiagonal);
   return rule;
 }
@@ -40,8 +41,8 @@ RowTask::RowTask(const BatchContext& context, std::span<const double> data, std:
 
 std::vector<double> RowTask::gradient_at(std::span<const double> parameters) {
   ++outcome_.evaluations;
-  Result<EvalOutput> output =
-      context_.session.alone().evaluate({.parameters = parameters, .data = data_, .gradient = true});
+  Result<EvalOutput> output = context_.session.for_single_rows().evaluate(
+      {.parameters = parameters, .data = data_, .gradient = true});
   return std::move(output.value().gradient);
 }
 
@@ -78,13 +79,12 @@ Result<void> RowTask::run(const Metric& metric, bool holds) {
   request.starts = outcome_.parameters;
   request.bounds = {&bounds, 1};
   request.data = data_;
-  request.stop = stop_rule(context_.options.stop, metric);
+  request.convergence = convergence_rule(context_.options.convergence, metric);
   request.stop_token = context_.options.stop_token;
-  Result<std::vector<RowOutcome>> next = context_.session.alone().minimize(request);
-  if (!next) return next.errors();
-  (*next)[0].iterations += outcome_.iterations;
-  (*next)[0].evaluations += outcome_.evaluations;
-  outcome_ = std::move((*next)[0]);
+  TRY(std::vector<RowOutcome> next, context_.session.for_single_rows().minimize(request));
+  next[0].iterations += outcome_.iterations;
+  next[0].evaluations += outcome_.evaluations;
+  outcome_ = std::move(next[0]);
   return {};
 }
 
@@ -96,25 +96,25 @@ Result<void> RowTask::run_to_end(const SharedMetric& shared) {
     fallback_.clear();
     bounds_ = whole_bounds_;
     choose_sides();
-    if (auto done = run(shared.metric, shared.holds); !done) return done;
+    TRY_DO(run(shared.metric, shared.holds));
   }
   if (outcome_.status == RowStatus::NotFinite) {
-    if (auto done = begin_elsewhere(); !done) return done;
+    TRY_DO(begin_elsewhere());
   }
   for (std::size_t renewal = 0;
-       renewal < context_.options.metrics && outcome_.status == RowStatus::WantsMetric; ++renewal) {
+       renewal < context_.options.metrics && outcome_.status == RowStatus::MetricOutdated; ++renewal) {
     const MetricCost cost = renewal < kQuickRenewals ? MetricCost::Little : MetricCost::Any;
-    if (auto done = run(own_metric(cost), false); !done) return done;
+    TRY_DO(run(own_metric(cost), false));
   }
-  if (outcome_.status == RowStatus::WantsMetric || outcome_.status == RowStatus::NoDecrease) safe_path();
+  if (outcome_.status == RowStatus::MetricOutdated || outcome_.status == RowStatus::NoDecrease) safe_path();
   return {};
 }
 
 // Where the start has no finite NLL: at another point that has one, if there is any.
 Result<void> RowTask::begin_elsewhere() {
   std::optional<std::vector<double>> start =
-      finite_start({context_.session.alone(), context_.model, data_, outcome_.parameters, whole_bounds_.low,
-                    whole_bounds_.high});
+      finite_start({context_.session.for_single_rows(), context_.model, data_, outcome_.parameters,
+                    whole_bounds_.low, whole_bounds_.high});
   if (!start) return {};
   began_at_ = *start;
   outcome_.parameters = std::move(*start);
@@ -126,7 +126,7 @@ Result<void> RowTask::begin_elsewhere() {
 // The metric at the row's own point. Where it has a flat direction, parameters that a bound holds must not be
 // what moves along it.
 Metric RowTask::own_metric(MetricCost cost) {
-  const CompiledModel& compiled = context_.model.compiled();
+  const CompiledModel& compiled = compiled_model(context_.model);
   Metric metric = make_metric(compiled, outcome_.parameters, fixed_, 1, cost);
   if (metric.held.empty()) return metric;
   const std::vector<double> slope = gradient_at(outcome_.parameters);
@@ -139,16 +139,16 @@ Metric RowTask::own_metric(MetricCost cost) {
 }
 
 void RowTask::safe_path() {
-  const CompiledModel& compiled = context_.model.compiled();
-  const DataSet data = make_data_set(compiled, data_.empty() ? context_.model.data() : data_);
+  const CompiledModel& compiled = compiled_model(context_.model);
+  const Dataset data = make_dataset(compiled, data_.empty() ? context_.model.data() : data_);
   const auto evaluate = [&](std::span<const double> x, std::vector<double>& gradient) {
     Result<EvalOutput> output =
-        context_.session.alone().evaluate({.parameters = x, .data = data_, .gradient = true});
+        context_.session.for_single_rows().evaluate({.parameters = x, .data = data_, .gradient = true});
     if (!output) return std::numeric_limits<double>::infinity();
     gradient = std::move(output->gradient);
     return output->nll[0];
   };
-  newton({compiled, data, bounds_.low, bounds_.high, context_.options.stop, evaluate,
+  newton({compiled, data, bounds_.low, bounds_.high, context_.options.convergence, evaluate,
           context_.options.stop_token},
          outcome_);
 }
@@ -169,8 +169,8 @@ bool RowTask::change_sides() {
   const std::vector<double> slope = gradient_at(other);
   bool changed = false;
   for (std::size_t i : context_.kinks) {
-    const bool downhill = other[i] < 0 ? slope[i] > context_.options.stop.scaled_gradient
-                                       : slope[i] < -context_.options.stop.scaled_gradient;
+    const bool downhill = other[i] < 0 ? slope[i] > context_.options.convergence.scaled_gradient
+                                       : slope[i] < -context_.options.convergence.scaled_gradient;
     if (other[i] == x[i] || !downhill) continue;
     x[i] = other[i];
     bounds_.low[i] = x[i] > 0 ? std::max(kSide, whole_bounds_.low[i]) : whole_bounds_.low[i];
@@ -182,13 +182,13 @@ bool RowTask::change_sides() {
 
 // Runs to the end on this side of every kink, then on the other sides that lead further down.
 Result<void> RowTask::run_on_one_side(const SharedMetric& shared) {
-  if (auto done = run_to_end(shared); !done) return done;
+  TRY_DO(run_to_end(shared));
   for (std::size_t round = 0; round < kMostChangesOfSides; ++round) {
     if (outcome_.status == RowStatus::NotFinite || outcome_.status == RowStatus::Interrupted) break;
     if (!change_sides()) break;
     const auto moved = context_.options.rough ? run(shared.metric, shared.holds) : run(own_metric(), false);
     if (!moved) return moved;
-    if (auto done = run_to_end(shared); !done) return done;
+    TRY_DO(run_to_end(shared));
   }
   return {};
 }
@@ -203,8 +203,8 @@ Result<void> RowTask::leave_plateaus(const SharedMetric& shared) {
       outcome_.parameters = before.parameters;
       break;
     }
-    if (auto done = run(own_metric(), false); !done) return done;
-    if (auto done = run_on_one_side(shared); !done) return done;
+    TRY_DO(run(own_metric(), false));
+    TRY_DO(run_on_one_side(shared));
     if (outcome_.nll < before.nll) continue;
     outcome_ = before;
     break;
@@ -214,9 +214,9 @@ Result<void> RowTask::leave_plateaus(const SharedMetric& shared) {
 
 Result<Minimum> RowTask::finish(RowOutcome reached, const SharedMetric& shared) {
   outcome_ = std::move(reached);
-  if (auto done = run_on_one_side(shared); !done) return done.errors();
+  TRY_DO(run_on_one_side(shared));
   if (!context_.options.rough) {
-    if (auto done = leave_plateaus(shared); !done) return done.errors();
+    TRY_DO(leave_plateaus(shared));
   }
   return minimum();
 }
@@ -239,7 +239,7 @@ Minimum minimum_of(RowOutcome outcome) {
       minimum.termination = Termination::Interrupted;
       break;
     case RowStatus::NoDecrease:
-    case RowStatus::WantsMetric:
+    case RowStatus::MetricOutdated:
       minimum.termination = tiny ? Termination::Rounding : Termination::NotConverged;
   }
   return minimum;

@@ -21,7 +21,7 @@ struct BatchContext {
 };
 
 // With the diagonal alone a row takes more steps before it is said to go badly.
-StopRule stop_rule(StopRule rule, const Metric& metric);
+ConvergenceRule convergence_rule(ConvergenceRule rule, const Metric& metric);
 
 // What a row has reached, as it stands.
 Minimum minimum_of(RowOutcome outcome);

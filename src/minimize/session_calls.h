@@ -24,7 +24,7 @@ Result<std::vector<double>> gradient_batch(Session& session, std::span<const dou
 
 // The model's own data, from its own start.
 Result<Minimum> fit_single(Session& session, const Model& model, const SolveOptions& options = {});
-// data: [set][datum], one fit each.
+// data: [dataset][datum], one fit each.
 Result<std::vector<Minimum>> fit_batch(Session& session, const Model& model, std::span<const double> data,
                                        const SolveOptions& options = {});
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "minimize/kinks.h"
 #include "minimize/make_metric.h"
 #include "minimize/row_task.h"
@@ -36,10 +37,10 @@ class Solver {
   Solver(Session& session, const Model& model, const RowBatch& batch, const SolveOptions& options)
       : context_{session, model, options, {}, {}}, batch_(batch), fixed_(batch.fixed), bounds_(batch.bounds) {
     if (fixed_.empty()) fixed_ = fixed_of(model);
-    for (std::size_t i : kinked_parameters(model.compiled())) {
+    for (std::size_t i : kinked_parameters(compiled_model(model))) {
       if (!fixed_[i]) context_.kinks.push_back(i);
     }
-    context_.plateaus = Plateaus(model.compiled(), fixed_);
+    context_.plateaus = Plateaus(compiled_model(model), fixed_);
     if (bounds_.empty()) bounds_.push_back(bounds_of(model));
   }
 
@@ -54,7 +55,7 @@ class Solver {
     Progress progress(context_.options, tasks_.size());
     std::vector<std::size_t> all(tasks_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    if (auto done = run_groups(groups(all, NS_HELD), minima, progress); !done) return done.errors();
+    TRY_DO(run_groups(groups(all, NS_HELD), minima, progress));
     return minima;
   }
 
@@ -111,7 +112,8 @@ class Solver {
     std::vector<char> fixed = fixed_;
     for (std::size_t i : fixed_here) fixed[i] = 1;
     const std::vector<double>& at = batch_.metric_at.empty() ? batch_.starts[0] : batch_.metric_at;
-    return make_metric(context_.model.compiled(), at, fixed, context_.options.threads, MetricCost::Little);
+    return make_metric(compiled_model(context_.model), at, fixed, context_.options.threads,
+                       MetricCost::Little);
   }
 
   // Where a metric has a flat direction, fixing a parameter may lift it: such rows get one with theirs fixed.
@@ -137,12 +139,11 @@ class Solver {
     // Almost every row ends with the shared metric; kinks take rounds of their own.
     const bool ends_here = context_.kinks.empty();
     const std::function<void()> count = [&] { progress.row_done(); };
-    Result<std::vector<RowOutcome>> reached =
-        run_rows(metric, rows, holds, ends_here ? count : std::function<void()>());
-    if (!reached) return reached.errors();
+    TRY(std::vector<RowOutcome> reached,
+        run_rows(metric, rows, holds, ends_here ? count : std::function<void()>()));
     std::vector<Errors> errors(rows.size());
     parallel_chunks(rows.size(), context_.options.threads, [&](std::size_t k) {
-      Result<Minimum> minimum = tasks_[rows[k]].finish(std::move((*reached)[k]), {metric, holds});
+      Result<Minimum> minimum = tasks_[rows[k]].finish(std::move(reached[k]), {metric, holds});
       if (minimum) {
         minima[rows[k]] = std::move(*minimum);
       } else {
@@ -174,7 +175,7 @@ class Solver {
     request.starts = starts;
     request.bounds = bounds;
     request.data = data;
-    request.stop = stop_rule(context_.options.stop, metric);
+    request.convergence = convergence_rule(context_.options.convergence, metric);
     request.stop_token = context_.options.stop_token;
     request.on_row = std::move(on_row);
     return context_.session.minimize(request);

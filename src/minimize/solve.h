@@ -7,8 +7,8 @@
 // bytes for any batch and thread count.
 #pragma once
 
-#include <nextstat/fit.h>
 #include <nextstat/model.h>
+#include <nextstat/termination.h>
 
 #include <functional>
 #include <stop_token>
@@ -27,7 +27,7 @@ struct Bounds {
   std::vector<double> low, high;  // [parameter]
 };
 
-// One minimization: indices into the batch's data sets, starts and bounds, and what is fixed for it. A row
+// One minimization: indices into the batch's datasets, starts and bounds, and what is fixed for it. A row
 // whose start has no finite NLL begins again at the batch's first start, then where finite_start.h finds one.
 struct Row {
   std::size_t data = 0, start = 0, bounds = 0;
@@ -47,12 +47,12 @@ struct RowBatch {
 Bounds bounds_of(const Model& model);
 std::vector<char> fixed_of(const Model& model);
 
-// StopRule::steps_per_metric for rows far from the point of the metric, but many: they take 20 to 30 steps,
+// ConvergenceRule::steps_per_metric for rows far from the point of the metric, but many: they take 20 to 30 steps,
 // side by side with their neighbors, and a metric of their own would cost more than the steps it saves.
 constexpr std::size_t kStepsWithSharedMetric = 40;
 
 struct SolveOptions {
-  StopRule stop = {};
+  ConvergenceRule convergence = {};
   std::size_t metrics = 6;  // renewals of a row's metric before the safe path
   bool rough = false;       // a row ends where the shared metric leaves it, without either
   std::size_t threads = 1;  // 0 = all

@@ -1,6 +1,8 @@
 // A model as flat arrays without names, ready to be copied to a device: what src/kernels works on.
 #pragma once
 
+#include <nextstat/model.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +12,9 @@
 #include "kernels/layout.h"
 
 namespace nextstat {
+
+// What kernels and host code read of a model.
+const CompiledModel& compiled_model(const Model& model);
 
 struct CompiledModel {
   NsLayout layout{};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/compiled_model.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat {
 
@@ -36,11 +36,11 @@ struct HessianParts {
 };
 
 // threads: 0 = all; the result does not depend on it.
-HessianParts hessian_parts(const CompiledModel& model, const DataSet& data,
+HessianParts hessian_parts(const CompiledModel& model, const Dataset& data,
                            std::span<const double> parameters, std::size_t threads = 1);
 
 // d2 NLL / d theta d theta', [parameter][parameter], symmetric.
-std::vector<double> hessian(const CompiledModel& model, const DataSet& data,
+std::vector<double> hessian(const CompiledModel& model, const Dataset& data,
                             std::span<const double> parameters);
 
 }  // namespace nextstat

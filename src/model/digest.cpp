@@ -1,13 +1,15 @@
 #include <nextstat/documents.h>
 
 #include "base/hash.h"
+#include "base/try.h"
 
 namespace nextstat {
 
+const std::vector<std::string>& digest_algorithms() { return hash_algorithms(); }
+
 Result<std::string> digest_of_text(std::string_view text, const std::string& algorithm) {
-  const Result<std::string> canonical = canonical_json(text);
-  if (!canonical) return canonical.errors();
-  return hash_bytes(*canonical, algorithm);
+  TRY(const std::string canonical, canonical_json(text));
+  return hash_bytes(canonical, algorithm);
 }
 
 Result<std::string> digest(const Json& document, const std::string& algorithm) {

@@ -1,6 +1,6 @@
 // Draws toy data (pseudo-experiments). Toy i depends on (seed, hypothesis, i) only.
 //
-//   Result<DrawPlan> plan = make_draw_plan(model.compiled(), expected, {}, false);
+//   Result<DrawPlan> plan = make_draw_plan(compiled_model(model), expected, {}, false);
 //   draw_toy(*plan, seed, hypothesis, toy, data);
 //
 // Main bins and auxiliary data of Poisson constraints: counts at their expectation. Auxiliary data of normal

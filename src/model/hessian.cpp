@@ -17,7 +17,7 @@ constexpr std::size_t kBinsAtOnce = 512;
 // everything that is sparse straight into its place.
 class ChannelHessian {
  public:
-  ChannelHessian(const CompiledModel& model, const DataSet& data, HessianParts& parts, std::size_t threads)
+  ChannelHessian(const CompiledModel& model, const Dataset& data, HessianParts& parts, std::size_t threads)
       : model_(model),
         data_(data),
         parts_(parts),
@@ -214,7 +214,7 @@ class ChannelHessian {
   }
 
   const CompiledModel& model_;
-  const DataSet& data_;
+  const Dataset& data_;
   HessianParts& parts_;
   std::size_t width_, threads_;
   ChannelDerivatives at_;
@@ -224,7 +224,7 @@ class ChannelHessian {
   std::vector<double> slope_, curvature_, rows_, jacobian_, ratio_, shift_, left_, right_;
 };
 
-void add_constraints(const CompiledModel& model, const DataSet& data, std::span<const double> x,
+void add_constraints(const CompiledModel& model, const Dataset& data, std::span<const double> x,
                      HessianParts& parts, std::span<const std::size_t> diagonal) {
   for (const auto& normal : model.normals)
     (model.is_local[normal.parameter] ? parts.local : parts.global)[diagonal[normal.parameter]] +=
@@ -239,7 +239,7 @@ void add_constraints(const CompiledModel& model, const DataSet& data, std::span<
 
 }  // namespace
 
-HessianParts hessian_parts(const CompiledModel& model, const DataSet& data,
+HessianParts hessian_parts(const CompiledModel& model, const Dataset& data,
                            std::span<const double> parameters, std::size_t threads) {
   const std::size_t globals = model.globals.size(), locals = model.locals.size();
   HessianParts parts;
@@ -263,7 +263,7 @@ HessianParts hessian_parts(const CompiledModel& model, const DataSet& data,
   return parts;
 }
 
-std::vector<double> hessian(const CompiledModel& model, const DataSet& data,
+std::vector<double> hessian(const CompiledModel& model, const Dataset& data,
                             std::span<const double> parameters) {
   const HessianParts parts = hessian_parts(model, data, parameters);
   const std::size_t n = model.n_parameters, globals = model.globals.size();

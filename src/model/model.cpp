@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
 #include "model/compile.h"
 #include "model/parameter_collection.h"
 
@@ -44,7 +45,7 @@ const std::string& Model::measurement() const { return data_->measurement; }
 NormsysCode Model::normsys_code() const { return data_->normsys_code; }
 HistosysCode Model::histosys_code() const { return data_->histosys_code; }
 const std::vector<std::string>& Model::warnings() const { return data_->warnings; }
-const CompiledModel& Model::compiled() const { return *data_->compiled; }
+const CompiledModel& compiled_model(const Model& model) { return *model.data_->compiled; }
 
 std::vector<double> Model::initial() const {
   std::vector<double> values;
@@ -174,18 +175,17 @@ Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_f
 }  // namespace
 
 Result<Model> build_model(const Workspace& workspace, const ModelOptions& options) {
-  const Result<std::size_t> measurement = find_measurement(workspace, options);
-  if (!measurement) return measurement.errors();
+  TRY(const std::size_t measurement, find_measurement(workspace, options));
   if (const Errors errors = unknown_channels(workspace, options.channels); !errors.empty()) return errors;
   const SortedView view(workspace, options.channels);
   Faults faults;
   ParameterCollection collection = collect_parameters(workspace, view, faults);
-  check_measurement(workspace, *measurement, collection, faults);
+  check_measurement(workspace, measurement, collection, faults);
   if (!faults.empty()) return faults.take();
-  configure_parameters(workspace, *measurement, collection);
+  configure_parameters(workspace, measurement, collection);
 
   auto data = std::make_shared<Model::Data>();
-  data->measurement = workspace.name(workspace.measurements[*measurement].name);
+  data->measurement = workspace.name(workspace.measurements[measurement].name);
   data->normsys_code = options.normsys_code;
   data->histosys_code = options.histosys_code;
   data->channels = channel_infos(workspace, view, data->data);
@@ -193,16 +193,12 @@ Result<Model> build_model(const Workspace& workspace, const ModelOptions& option
   for (const Parameter& parameter : data->parameters) {
     if (parameter.data_index) data->data.push_back(parameter.center);
   }
-  data->poi_name =
-      options.poi.value_or(std::string(workspace.name(workspace.measurements[*measurement].poi)));
-  Result<std::optional<std::size_t>> poi =
-      find_poi(data->poi_name, options.poi.has_value(), data->parameters);
-  if (!poi) return poi.errors();
-  data->poi_index = *poi;
+  data->poi_name = options.poi.value_or(std::string(workspace.name(workspace.measurements[measurement].poi)));
+  TRY(std::optional<std::size_t> poi, find_poi(data->poi_name, options.poi.has_value(), data->parameters));
+  data->poi_index = poi;
   data->warnings = workspace.warnings;
-  Result<CompiledModel> compiled = compile(workspace, view, collection, options, data->warnings);
-  if (!compiled) return compiled.errors();
-  data->compiled = std::make_shared<const CompiledModel>(std::move(*compiled));
+  TRY(CompiledModel compiled, compile(workspace, view, collection, options, data->warnings));
+  data->compiled = std::make_shared<const CompiledModel>(std::move(compiled));
   return Model(std::move(data));
 }
 

@@ -96,11 +96,11 @@ Result<std::string> model_digest(const Model& model) {
   add_parameters(content, model);
   add_channels(content, model);
   // A sample is hashed by itself, so that there is never a second copy of a large model.
-  for (const CompiledModel::Sample& sample : model.compiled().samples) {
+  for (const CompiledModel::Sample& sample : compiled_model(model).samples) {
     Content own;
     own.count(sample.channel);
-    add_scales(own, model.compiled(), sample);
-    add_bins(own, model.compiled(), sample);
+    add_scales(own, compiled_model(model), sample);
+    add_bins(own, compiled_model(model), sample);
     const Result<std::string> hash = own.hash();
     if (!hash) return hash;
     content.text(*hash);

@@ -9,6 +9,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/try.h"
 #include "model/shape_check.h"
 
 namespace nextstat {
@@ -159,9 +160,8 @@ std::vector<std::string> channel_names(const Workspace& workspace) {
 
 Result<std::vector<double>> read_observations(const Model& model, const std::string& path,
                                               std::vector<std::string> others) {
-  const Result<std::string> text = read_text(path, Limits{}.text_bytes);
-  if (!text) return text.errors();
-  const Result<Json> document = parse_json(*text);
+  TRY(const std::string text, read_text(path, Limits{}.text_bytes));
+  const Result<Json> document = parse_json(text);
   if (!document) return in_file(document.errors(), path);
   Faults faults;
   const Observations by_channel = collect(*document, faults);
@@ -186,9 +186,8 @@ Result<std::vector<double>> read_observations(const Model& model, const std::str
 }
 
 Result<ParameterRows> read_points(const Model& model, const std::string& path) {
-  const Result<std::string> text = read_text(path, Limits{}.text_bytes);
-  if (!text) return text.errors();
-  const Result<Json> document = parse_json(*text);
+  TRY(const std::string text, read_text(path, Limits{}.text_bytes));
+  const Result<Json> document = parse_json(text);
   if (!document) return in_file(document.errors(), path);
   if (Error fault = size_fault(model, *document); !fault.what.empty())
     return in_file({std::move(fault)}, path);

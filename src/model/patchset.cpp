@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/try.h"
 #include "model/patchset_check.h"
 
 namespace nextstat {
@@ -67,12 +68,11 @@ Result<void> PatchSet::verify(const Json& workspace) const {
   const std::string text = dump_json(workspace);
   Errors mismatches;
   for (const auto& [algorithm, expected] : metadata().at("digests").items()) {
-    const Result<std::string> actual = hash_bytes(text, algorithm);
-    if (!actual) return actual.errors();
-    if (*actual == lower_case(expected.get<std::string>())) continue;
+    TRY(const std::string actual, hash_bytes(text, algorithm));
+    if (actual == lower_case(expected.get<std::string>())) continue;
     mismatches.push_back({ErrorCode::BadInput, "/metadata/digests/" + algorithm,
-                          "the workspace is not the one this patchset was made for: its digest is " +
-                              *actual + ", not " + expected.get<std::string>(),
+                          "the workspace is not the one this patchset was made for: its digest is " + actual +
+                              ", not " + expected.get<std::string>(),
                           "use the background-only workspace published with the patchset, unchanged"});
   }
   if (!mismatches.empty()) return mismatches;
@@ -80,8 +80,7 @@ Result<void> PatchSet::verify(const Json& workspace) const {
 }
 
 Result<Json> PatchSet::apply(const Json& workspace, std::size_t position) const {
-  const Result<void> verified = verify(workspace);
-  if (!verified) return verified.errors();
+  TRY_DO(verify(workspace));
   return apply_patch(workspace, patches().at(position).at("patch"),
                      pointer_append("/patches", position) + "/patch");
 }

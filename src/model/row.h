@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "kernels/layout.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 namespace nextstat {
 
@@ -29,7 +29,7 @@ Scalar inverse_of(double count, double inverse) {
 
 // Writes the constants and one row's data.
 template <class Scalar>
-void fill_data(const NsLayout& layout, const DataSet& data, Scalar* row, std::size_t stride,
+void fill_data(const NsLayout& layout, const Dataset& data, Scalar* row, std::size_t stride,
                std::size_t lane) {
   row[stride + lane] = 1;
   for (std::size_t i = 0; i < data.values.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/try.h"
 #include "model/parameter_collection.h"
 #include "model/workspace_reader.h"
 
@@ -310,9 +311,8 @@ Result<Workspace> parse_workspace(std::string_view text, const Limits& limits,
 
 Result<Workspace> load_workspace(const std::string& path, const Limits& limits,
                                  UsableMeasurements measurements) {
-  Result<std::string> text = read_text(path, limits.text_bytes);
-  if (!text) return text.errors();
-  Result<Workspace> workspace = read_and_check(std::move(*text), limits, measurements);
+  TRY(std::string text, read_text(path, limits.text_bytes));
+  Result<Workspace> workspace = read_and_check(std::move(text), limits, measurements);
   if (workspace) return workspace;
   return in_file(workspace.errors(), path);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/cache_folder.h"
+#include "base/try.h"
 #include "gpu/session.h"
 #include "opencl/queue.h"
 
@@ -65,10 +66,9 @@ Result<std::unique_ptr<Session>> make_opencl_session(const Model& model, std::si
     return Error{ErrorCode::DeviceUnavailable, fmt::format("opencl:{} ({})", index, device.info.name),
                  "the device has no double precision", "let it run in single precision, or use the CPU"};
   const bool f64 = options.bits == Bits::F64 || (options.bits == Bits::AsDevice && has_f64);
-  Result<std::unique_ptr<gpu::Queue>> queue = make_queue(cl, device, f64 ? 64 : 32, options.cache_folder);
-  if (!queue) return queue.errors();
+  TRY(std::unique_ptr<gpu::Queue> queue, make_queue(cl, device, f64 ? 64 : 32, options.cache_folder));
   std::vector<std::unique_ptr<gpu::Queue>> queues;
-  queues.push_back(std::move(*queue));
+  queues.push_back(std::move(queue));
   return gpu::make_session(model, std::move(queues), session);
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/try.h"
+
 namespace nextstat::opencl {
 namespace {
 
@@ -38,9 +40,8 @@ const char* name_of(cl_int status) {
 }  // namespace
 
 Result<Loader> open_loader() {
-  Result<DynamicLibrary> library = DynamicLibrary::open({"libOpenCL.so.1", "libOpenCL.so"});
-  if (!library) return library.errors();
-  Loader cl(std::move(*library));
+  TRY(DynamicLibrary library, DynamicLibrary::open({"libOpenCL.so.1", "libOpenCL.so"}));
+  Loader cl(std::move(library));
   SymbolReader read(cl.library);
   read("clGetPlatformIDs", cl.GetPlatformIDs);
   read("clGetPlatformInfo", cl.GetPlatformInfo);

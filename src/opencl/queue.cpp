@@ -6,6 +6,8 @@
 #include <array>
 #include <map>
 
+#include "base/try.h"
+
 namespace nextstat::opencl {
 namespace {
 
@@ -39,10 +41,9 @@ class OpenClQueue final : public gpu::Queue {
     if (status != CL_SUCCESS) return failure("clCreateContext", status);
     queue_ = {cl_->CreateCommandQueue(context_.get(), device_.id, 0, &status), cl_->ReleaseCommandQueue};
     if (status != CL_SUCCESS) return failure("clCreateCommandQueue", status);
-    Result<Owned<cl_program>> program =
-        build_program(*cl_, context_.get(), device_, traits_.real_bits, ProgramCache(cache_folder));
-    if (!program) return program.errors();
-    program_ = std::move(*program);
+    TRY(Owned<cl_program> program,
+        build_program(*cl_, context_.get(), device_, traits_.real_bits, ProgramCache(cache_folder)));
+    program_ = std::move(program);
     for (std::size_t i = 0; i < kNames.size(); ++i) {
       if (traits_.real_bits == 32 && Kernel(i) == Kernel::Draw) continue;  // f32 devices do not draw
       kernels_[i] = {cl_->CreateKernel(program_.get(), kNames[i], &status), cl_->ReleaseKernel};
@@ -98,7 +99,7 @@ class OpenClQueue final : public gpu::Queue {
     const auto number = static_cast<std::size_t>(kernel);
     cl_kernel function = kernels_[number].get();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      if (auto set = set_argument(function, {number, i}, arguments[i]); !set) return set;
+      TRY_DO(set_argument(function, {number, i}, arguments[i]));
     }
     const std::size_t local = shape.threads, global = std::size_t{shape.groups} * shape.threads;
     return checked("clEnqueueNDRangeKernel", cl_->EnqueueNDRangeKernel(queue_.get(), function, 1, nullptr,
@@ -134,11 +135,10 @@ class OpenClQueue final : public gpu::Queue {
     }
     if (const auto* number = std::get_if<std::uint32_t>(&argument)) return set(sizeof *number, number);
     if (const auto* number = std::get_if<std::uint64_t>(&argument)) return set(sizeof *number, number);
-    const auto& structure = std::get<gpu::Structure>(argument);
+    const auto& structure = std::get<gpu::ByValue>(argument);
     const auto* first = static_cast<const std::byte*>(structure.bytes);
-    const Result<cl_mem> constant = constant_of(place, {first, structure.size});
-    if (!constant) return constant.errors();
-    return set(sizeof(cl_mem), &*constant);
+    TRY(const cl_mem constant, constant_of(place, {first, structure.size}));
+    return set(sizeof(cl_mem), &constant);
   }
 
   // Kernels take pointers to constant structures, in a buffer that is written when they change.
@@ -153,7 +153,7 @@ class OpenClQueue final : public gpu::Queue {
       if (status != CL_SUCCESS) return failure("clCreateBuffer", status);
     }
     constant.bytes.clear();
-    if (auto written = write_to(constant.memory.get(), 0, bytes); !written) return written.errors();
+    TRY_DO(write_to(constant.memory.get(), 0, bytes));
     constant.bytes.assign(bytes.begin(), bytes.end());
     return constant.memory.get();
   }

@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/regular_file.h"
+#include "base/try.h"
 
 namespace nextstat {
 namespace {
@@ -89,9 +90,8 @@ Result<std::string> encode_block(const RunPlan& plan, const ToyBlock& block) {
   for (const double value : block.values) {
     append(bytes, std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value);
   }
-  const Result<std::string> checksum = hash_bytes(bytes);
-  if (!checksum) return checksum.errors();
-  return bytes + *checksum;
+  TRY(const std::string checksum, hash_bytes(bytes));
+  return bytes + checksum;
 }
 
 Result<DecodedBlock> decode_block(const RunPlan& plan, std::size_t number, std::string_view bytes) {
@@ -100,9 +100,8 @@ Result<DecodedBlock> decode_block(const RunPlan& plan, std::size_t number, std::
   if (bytes.size() < kLeastBytes) return bad(BlockCondition::Damaged, "is truncated");
   if (!bytes.starts_with(kMagic)) return bad(BlockCondition::Damaged, "does not start like a block");
   const std::string_view hashed = bytes.substr(0, bytes.size() - kHashBytes);
-  const Result<std::string> checksum = hash_bytes(hashed);
-  if (!checksum) return checksum.errors();
-  if (bytes.substr(hashed.size()) != *checksum) {
+  TRY(const std::string checksum, hash_bytes(hashed));
+  if (bytes.substr(hashed.size()) != checksum) {
     return bad(BlockCondition::Damaged, "does not match its checksum: it was truncated or changed");
   }
   Numbers found;
@@ -127,9 +126,8 @@ Result<StoredBlock> read_block_file(const RunPlan& plan, std::size_t number, con
     return StoredBlock{bad(BlockCondition::Damaged, "is far too long"), ""};
   }
   if (!*bytes) return StoredBlock{};
-  Result<DecodedBlock> decoded = decode_block(plan, number, **bytes);
-  if (!decoded) return decoded.errors();
-  return StoredBlock{std::move(*decoded), std::move(**bytes)};
+  TRY(DecodedBlock decoded, decode_block(plan, number, **bytes));
+  return StoredBlock{std::move(decoded), std::move(**bytes)};
 }
 
 }  // namespace nextstat

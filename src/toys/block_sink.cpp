@@ -3,6 +3,8 @@
 #include <map>
 #include <mutex>
 
+#include "base/try.h"
+
 namespace nextstat {
 namespace {
 
@@ -13,9 +15,8 @@ class StoreSink final : public BlockSink {
   const std::vector<std::size_t>& missing() const override { return store_.missing(); }
   Result<void> write(ToyBlock block) override { return store_.write(block); }
   Result<bool> finish() override {
-    const Result<std::size_t> passed = store_.for_each(consumer_);
-    if (!passed) return passed.errors();
-    return *passed == store_.plan().blocks();
+    TRY(const std::size_t passed, store_.for_each(consumer_));
+    return passed == store_.plan().blocks();
   }
 
  private:

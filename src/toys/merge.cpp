@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/try.h"
 #include "toys/block_file.h"
 #include "toys/run_folder.h"
 
@@ -52,9 +53,8 @@ class BlockMerge {
   BlockMerge(const RunPlan& plan, std::size_t number) : plan_(plan), number_(number) {}
 
   Result<void> look_into(const std::string& folder, bool is_target) {
-    Result<StoredBlock> stored = read_block_file(plan_, number_, folder);
-    if (!stored) return stored.errors();
-    const DecodedBlock& decoded = stored->decoded;
+    TRY(StoredBlock stored, read_block_file(plan_, number_, folder));
+    const DecodedBlock& decoded = stored.decoded;
     const std::string file = (std::filesystem::path(folder) / block_file_name(number_)).string();
     if (decoded.condition == BlockCondition::Missing) return {};
     if (is_target && decoded.condition == BlockCondition::Foreign) {
@@ -64,9 +64,9 @@ class BlockMerge {
                             decoded.condition == BlockCondition::Foreign ? move_away() : repair()});
     } else if (origin_.empty()) {
       origin_ = file;
-      bytes_ = std::move(stored->bytes);
+      bytes_ = std::move(stored.bytes);
       in_place_ = is_target;
-    } else if (bytes_ != stored->bytes) {
+    } else if (bytes_ != stored.bytes) {
       blocked_.push_back(
           {ErrorCode::BadInput, file, "has different numbers than " + origin_ + ", and both are sound",
            "compare the machines that made them: the same version gives the same numbers everywhere"});
@@ -117,18 +117,14 @@ Result<void> merge_block(const RunPlan& plan, std::size_t number, std::span<cons
 Result<MergeReport> merge_toys(std::span<const std::string> from, const std::string& to) {
   if (from.empty()) throw std::logic_error("merge_toys: nothing to merge");
   if (Errors errors = refuse_target(from, to); !errors.empty()) return errors;
-  Result<RunPlan> plan = common_plan(from);
-  if (!plan) return plan.errors();
-  const Result<RunFolder> target = RunFolder::open(to, *plan, "merge", Begin::Resume);
-  if (!target) return target.errors();
+  TRY(RunPlan plan, common_plan(from));
+  TRY(const RunFolder target, RunFolder::open(to, plan, "merge", Begin::Resume));
   MergeReport report;
-  for (std::size_t number = 0; number < plan->blocks(); ++number) {
-    const auto merged = merge_block(*plan, number, from, *target, report);
-    if (!merged) return merged.errors();
+  for (std::size_t number = 0; number < plan.blocks(); ++number) {
+    TRY_DO(merge_block(plan, number, from, target, report));
   }
-  Result<RunStatus> status = toys_status(to);
-  if (!status) return status.errors();
-  report.status = std::move(*status);
+  TRY(RunStatus status, toys_status(to));
+  report.status = std::move(status);
   return report;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/durable_file.h"
 #include "base/regular_file.h"
+#include "base/try.h"
 #include "toys/block_file.h"
 
 namespace nextstat {
@@ -92,10 +93,9 @@ Result<RunPlan> read_run(const std::string& folder) {
                      : Hint("give a folder that a run wrote to", {Field::Folder, Field::Resume})};
   }
   const std::string path = run_path(folder);
-  const Result<std::optional<std::string>> text = read_regular_file(path, kMostRunBytes);
-  if (!text) return text.errors();
-  if (!*text) return Error{ErrorCode::NotFound, path, "is a broken link", "remove it, then start again"};
-  Result<RunIdentity> identity = read_identity(**text);
+  TRY(const std::optional<std::string> text, read_regular_file(path, kMostRunBytes));
+  if (!text) return Error{ErrorCode::NotFound, path, "is a broken link", "remove it, then start again"};
+  Result<RunIdentity> identity = read_identity(*text);
   if (!identity) return in_file(identity.errors(), path);
   Result<RunPlan> plan = RunPlan::make(std::move(*identity));
   if (!plan) return in_file(plan.errors(), path);
@@ -107,9 +107,8 @@ RunFolder::RunFolder(std::string path, RunPlan plan, std::string owner, FileLock
 
 Result<RunFolder> RunFolder::open(const std::string& folder, const RunPlan& plan, const std::string& owner,
                                   Begin begin) {
-  const Result<Content> content = look_into(folder);
-  if (!content) return content.errors();
-  const Errors refused = refusal(folder, *content, begin);
+  TRY(const Content content, look_into(folder));
+  const Errors refused = refusal(folder, content, begin);
   if (!refused.empty()) return refused;
   std::error_code failure;
   fs::create_directories(folder, failure);
@@ -122,8 +121,7 @@ Result<RunFolder> RunFolder::open(const std::string& folder, const RunPlan& plan
                      "wait until it ends, or stop it; different shards may share a folder");
   if (!lock) return lock.errors();
   RunFolder opened(folder, plan, owner, std::move(*lock));
-  const auto written = opened.write_run(begin);
-  if (!written) return written.errors();
+  TRY_DO(opened.write_run(begin));
   opened.remove_leftovers();
   return opened;
 }
@@ -134,16 +132,15 @@ Result<void> RunFolder::write_run(Begin begin) {
   if (!written) return resumable(written.errors().front());
   if (*written) return {};
   if (begin == Begin::Fresh) return refusal(path_, {.run = true, .blocks = false, .stranger = ""}, begin);
-  Result<RunPlan> there = read_run(path_);
-  if (!there) return there.errors();
-  const RunIdentity& known = there->identity();
+  TRY(RunPlan there, read_run(path_));
+  const RunIdentity& known = there.identity();
   // Who asks for a run knows its settings in the form of schema 1 too; who merges files does not.
   const bool is_earlier = known.schema == RunSchema::One && !plan_.identity().earlier_settings.empty();
   const Errors differences = identity_differences(
       is_earlier ? in_earlier_form(plan_.identity(), known) : plan_.identity(), "this run", known, path_,
       "use the same workspace, options, seed and version, or another folder");
   if (!differences.empty()) return differences;
-  plan_ = std::move(*there);
+  plan_ = std::move(there);
   return {};
 }
 

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "base/try.h"
+
 namespace nextstat {
 namespace {
 
@@ -166,9 +168,8 @@ std::string identity_text(const RunIdentity& identity) {
 }
 
 Result<RunIdentity> read_identity(std::string_view text) {
-  const Result<Json> document = parse_json(text);
-  if (!document) return document.errors();
-  Reader reader(*document, "");
+  TRY(const Json document, parse_json(text));
+  Reader reader(document, "");
   RunIdentity identity;
   read_schema(reader, identity.schema);
   reader.text("kind", identity.kind);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/hash.h"
+#include "base/try.h"
 
 namespace nextstat {
 namespace {
@@ -84,9 +85,8 @@ Result<RunPlan> RunPlan::make(RunIdentity identity) {
     plan.first_block_.push_back(plan.blocks() + blocks);
   }
   plan.text_ = identity_text(identity);
-  Result<std::string> checksum = hash_bytes(identity_text(without_labels(identity)));
-  if (!checksum) return checksum.errors();
-  plan.checksum_ = std::move(*checksum);
+  TRY(std::string checksum, hash_bytes(identity_text(without_labels(identity))));
+  plan.checksum_ = std::move(checksum);
   plan.identity_ = std::move(identity);
   return plan;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/try.h"
 #include "toys/block_file.h"
 #include "toys/run_folder.h"
 
@@ -56,14 +57,12 @@ std::vector<std::pair<std::size_t, std::size_t>> RunStatus::open_ranges() const 
 }
 
 Result<RunStatus> toys_status(const std::string& folder) {
-  Result<RunPlan> plan = read_run(folder);
-  if (!plan) return plan.errors();
-  RunStatus status{plan->identity(), plan->checksum(), {}, {}};
-  for (std::size_t number = 0; number < plan->blocks(); ++number) {
-    const Result<StoredBlock> stored = read_block_file(*plan, number, folder);
-    if (!stored) return stored.errors();
-    const DecodedBlock& decoded = stored->decoded;
-    const BlockRange range = plan->block(number);
+  TRY(RunPlan plan, read_run(folder));
+  RunStatus status{plan.identity(), plan.checksum(), {}, {}};
+  for (std::size_t number = 0; number < plan.blocks(); ++number) {
+    TRY(const StoredBlock stored, read_block_file(plan, number, folder));
+    const DecodedBlock& decoded = stored.decoded;
+    const BlockRange range = plan.block(number);
     status.blocks.push_back({decoded.condition, range.ensemble, range.count});
     if (decoded.condition == BlockCondition::Sound || decoded.condition == BlockCondition::Missing) continue;
     status.problems.push_back({number, decoded.condition,

@@ -2,18 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace nextstat {
 
 RunStore::RunStore(Shard shard, RunFolder folder) : shard_(shard), folder_(std::move(folder)) {}
 
 Result<RunStore> RunStore::open(const std::string& folder, const RunPlan& plan, Shard shard, Begin begin) {
-  Result<RunFolder> opened =
-      RunFolder::open(folder, plan, fmt::format("{}-of-{}", shard.index, shard.count), begin);
-  if (!opened) return opened.errors();
-  RunStore store(shard, std::move(*opened));
+  TRY(RunFolder opened,
+      RunFolder::open(folder, plan, fmt::format("{}-of-{}", shard.index, shard.count), begin));
+  RunStore store(shard, std::move(opened));
   const bool is_earlier = store.plan().identity().schema != plan.identity().schema;
-  const auto looked = is_earlier ? store.look_at_earlier() : store.look();
-  if (!looked) return looked.errors();
+  TRY_DO(is_earlier ? store.look_at_earlier() : store.look());
   return store;
 }
 
@@ -26,9 +26,8 @@ Result<void> RunStore::look() {
   std::size_t foreign = 0;
   Error first_foreign;
   for (const std::size_t number : plan().blocks_of(shard_)) {
-    const Result<StoredBlock> stored = read_block_file(plan(), number, folder_.path());
-    if (!stored) return stored.errors();
-    const DecodedBlock& decoded = stored->decoded;
+    TRY(const StoredBlock stored, read_block_file(plan(), number, folder_.path()));
+    const DecodedBlock& decoded = stored.decoded;
     if (decoded.condition == BlockCondition::Sound) continue;
     missing_.push_back(number);
     if (decoded.condition == BlockCondition::Damaged) {
@@ -48,9 +47,8 @@ Result<void> RunStore::look() {
 Result<void> RunStore::look_at_earlier() {
   std::size_t lacking = 0;
   for (std::size_t number = 0; number < plan().blocks(); ++number) {
-    const Result<StoredBlock> stored = read_block_file(plan(), number, folder_.path());
-    if (!stored) return stored.errors();
-    lacking += stored->decoded.condition != BlockCondition::Sound ? 1 : 0;
+    TRY(const StoredBlock stored, read_block_file(plan(), number, folder_.path()));
+    lacking += stored.decoded.condition != BlockCondition::Sound ? 1 : 0;
   }
   const char* const schema = to_string(plan().identity().schema);
   if (lacking > 0)
@@ -70,9 +68,8 @@ Result<void> RunStore::look_at_earlier() {
 }
 
 Result<void> RunStore::write(const ToyBlock& block) const {
-  const Result<std::string> bytes = encode_block(plan(), block);
-  if (!bytes) return bytes.errors();
-  return folder_.write_block(block.range.number, *bytes);
+  TRY(const std::string bytes, encode_block(plan(), block));
+  return folder_.write_block(block.range.number, bytes);
 }
 
 Error RunStore::fault(std::size_t number, const DecodedBlock& decoded) const {

@@ -118,9 +118,9 @@ class Study {
   double sigma_of(const ToyBatch& batch, std::size_t toy) const {
     const std::size_t size = setup_.data.size();
     const std::span<const double> data = std::span(batch.data).subspan(toy * size, size);
-    const CompiledModel& compiled = model_.compiled();
+    const CompiledModel& compiled = compiled_model(model_);
     const Minimum& minimum = batch.free[toy];
-    const Covariance at = covariance(compiled, make_data_set(compiled, data), minimum.parameters,
+    const Covariance at = covariance(compiled, make_dataset(compiled, data), minimum.parameters,
                                      moving_parameters(setup_, minimum), 1);
     return std::sqrt(at.matrix[poi_ * (minimum.parameters.size() + 1)]);
   }

@@ -58,7 +58,7 @@ std::vector<double> rows_of(const Model& model) {
   return rows;
 }
 
-// Data sets that differ from the observed one: every count moved, some to 0.
+// Datasets that differ from the observed one: every count moved, some to 0.
 std::vector<double> data_sets_of(const Model& model) {
   Draw draw(8);
   std::vector<double> sets(model.data().begin(), model.data().end());

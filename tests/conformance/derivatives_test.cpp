@@ -60,9 +60,9 @@ class Comparison {
   void hessian(const std::vector<double>& point, const reference::Derivatives<double>& exact,
                std::size_t first, std::size_t stride) {
     const std::size_t size = point.size();
-    const CompiledModel& compiled = subject_.model.compiled();
+    const CompiledModel& compiled = compiled_model(subject_.model);
     const std::vector<double> found =
-        nextstat::hessian(compiled, make_data_set(compiled, subject_.model.data()), point);
+        nextstat::hessian(compiled, make_dataset(compiled, subject_.model.data()), point);
     ASSERT_EQ(found.size(), size * size);
     std::vector<Element> elements;
     for (std::size_t i = 0; i < size; ++i) {
@@ -101,7 +101,7 @@ class Comparison {
     }
     const std::vector<Dual> exact = reference::main_rates<Dual>(subject_.reference, moved);
     const std::vector<double> terms = reference::sum_of_absolute_terms<double>(subject_.reference, point);
-    const Jacobian found = nextstat::jacobian(subject_.model.compiled(), point);
+    const Jacobian found = nextstat::jacobian(compiled_model(subject_.model), point);
     ASSERT_EQ(found.rates.size(), exact.size());
     for (std::size_t bin = 0; bin < exact.size(); ++bin)
       EXPECT_NEAR(found.rates[bin], exact[bin].value, kExpected * terms[bin]);
@@ -135,7 +135,7 @@ class Comparison {
     };
     for (std::size_t c = 0; c < block.parameters.size(); ++c)
       add(block.values[bin * block.parameters.size() + c], block.parameters[c]);
-    const auto& locals = subject_.model.compiled().locals;
+    const auto& locals = compiled_model(subject_.model).locals;
     for (std::size_t l = 0; l < locals.size(); ++l) {
       if (locals[l].bin == block.first_bin + bin) add(found.locals[l], locals[l].parameter);
     }

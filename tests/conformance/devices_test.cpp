@@ -164,8 +164,8 @@ std::vector<double> uncertainties(const Model& model, const Minimum& minimum) {
     const double x = minimum.parameters[i];
     free.push_back(!parameter.fixed && x > parameter.low && x < parameter.high ? 1 : 0);
   }
-  const DataSet data = make_data_set(model.compiled(), model.data());
-  const Covariance found = covariance(model.compiled(), data, minimum.parameters, free, 0);
+  const Dataset data = make_dataset(compiled_model(model), model.data());
+  const Covariance found = covariance(compiled_model(model), data, minimum.parameters, free, 0);
   std::vector<double> sigma;
   for (std::size_t i = 0; i < free.size(); ++i)
     sigma.push_back(std::sqrt(found.matrix[i * (free.size() + 1)]));
@@ -253,7 +253,7 @@ TEST_P(Devices, DrawTheToysOfTheHostAndFitThem) {
     const auto cpu = make_cpu_session(model).value();
     const auto device = open(model);
     const std::vector<double> expected_values = expected_data(*cpu, model.initial()).value();
-    const DrawPlan plan = make_draw_plan(model.compiled(), expected_values, {}, false).value();
+    const DrawPlan plan = make_draw_plan(compiled_model(model), expected_values, {}, false).value();
     const ToyDraw draw{plan, 0x9876543210abcdef, 513, (std::uint64_t{1} << 41) - 15, 30};
     const DrawnToys host = cpu->draw(draw).value(), drawn = device->draw(draw).value();
     ASSERT_TRUE(std::ranges::equal(drawn.values, host.values, same_bits));
@@ -291,7 +291,7 @@ TEST_P(Devices, DrawEveryKindOfRateAsTheHost) {
   const auto cpu = make_cpu_session(model).value();
   std::vector<double> at = expected_data(*cpu, model.initial()).value();
   at[0] = -1;  // drawn as 0
-  const DrawPlan plan = make_draw_plan(model.compiled(), at, {}, false).value();
+  const DrawPlan plan = make_draw_plan(compiled_model(model), at, {}, false).value();
   EXPECT_EQ(plan.data.size() % 2, 1u);
   const ToyDraw draw{plan, 0x9876543210abcdef, 513, (std::uint64_t{1} << 41) - 1500, 3000};
   const std::vector<double> host = cpu->draw(draw).value().values;
@@ -303,7 +303,7 @@ TEST_P(Devices, FitResidentToysAsUploadedOnes) {
   const Model model = load_model(small_cases()[0]);
   const auto device = open(model);
   const std::vector<double> at = expected_data(*device, model.initial()).value();
-  const DrawPlan plan = make_draw_plan(model.compiled(), at, {}, false).value();
+  const DrawPlan plan = make_draw_plan(compiled_model(model), at, {}, false).value();
   const MixedRows rows(model, 20);
   std::vector<DrawnToys> drawn;
   for (std::uint32_t i = 0; i < 6; ++i) drawn.push_back(device->draw({plan, 7, i, 0, 20}).value());

@@ -12,7 +12,7 @@
 namespace nextstat::conformance {
 
 MixedRows::MixedRows(const Model& model, std::size_t rows)
-    : model_(model), start_(model.initial()), metric_(make_metric(model.compiled(), start_, fixed())) {
+    : model_(model), start_(model.initial()), metric_(make_metric(compiled_model(model), start_, fixed())) {
   Draw draw(20);
   for (const Parameter& parameter : model.parameters()) {
     const std::size_t i = low_.size();

@@ -8,7 +8,7 @@
 #include "cpu/session.h"
 #include "minimize/covariance.h"
 #include "minimize/solve.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 #include "reference/test_workspaces.h"
 
 namespace nextstat {
@@ -50,9 +50,8 @@ bool is_minimum(const Model& model, const Minimum& found) {
     const double x = found.parameters[i];
     free.push_back(!parameter.fixed && x > parameter.low && x < parameter.high ? 1 : 0);
   }
-  const CompiledModel& compiled = model.compiled();
-  const Covariance at =
-      covariance(compiled, make_data_set(compiled, model.data()), found.parameters, free, 1);
+  const CompiledModel& compiled = compiled_model(model);
+  const Covariance at = covariance(compiled, make_dataset(compiled, model.data()), found.parameters, free, 1);
   // A valley that is flat along a curve has a curvature of the size of the gradient that is left, 1e-7.
   return at.positive_definite() || at.smallest_pivot > -1e-6;
 }

@@ -15,8 +15,8 @@ namespace {
 // Rows at points of different kinds, ready for the kernels.
 template <class Scalar>
 std::vector<Scalar> filled_rows(const Model& model) {
-  const CompiledModel& compiled = model.compiled();
-  const DataSet data = make_data_set(compiled, model.data());
+  const CompiledModel& compiled = compiled_model(model);
+  const Dataset data = make_dataset(compiled, model.data());
   std::vector<Scalar> rows(compiled.layout.row_size * kRows);
   const std::vector<conformance::NamedPoint> points = conformance::every_kind_of_point(model, 11);
   for (std::size_t row = 0; row < kRows; ++row) {
@@ -30,7 +30,7 @@ std::vector<Scalar> filled_rows(const Model& model) {
 template <class Scalar>
 void write_precision(const Model& model, const cpu::Evaluator<Scalar>& evaluator, std::FILE* file,
                      std::FILE* expected) {
-  const CompiledModel& compiled = model.compiled();
+  const CompiledModel& compiled = compiled_model(model);
   const AlignedVector<Scalar> reals(compiled.reals.begin(), compiled.reals.end());
   const std::vector<Scalar> rows = filled_rows<Scalar>(model);
   write(file, reals.data(), reals.size() * sizeof(Scalar));
@@ -39,7 +39,7 @@ void write_precision(const Model& model, const cpu::Evaluator<Scalar>& evaluator
 }
 
 void write_case(const std::string& path, const Model& model) {
-  const CompiledModel& compiled = model.compiled();
+  const CompiledModel& compiled = compiled_model(model);
   std::FILE* file = std::fopen((path + ".rows").c_str(), "wb");
   std::FILE* expected = std::fopen((path + ".expected").c_str(), "wb");
   if (file == nullptr || expected == nullptr) std::abort();

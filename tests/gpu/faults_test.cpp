@@ -111,7 +111,7 @@ TEST_P(Faults, OfDrawingAreReportedAndLeakNothing) {
   const Model model = small_models()[0];
   const auto cpu = make_cpu_session(model).value();
   const DrawPlan plan =
-      make_draw_plan(model.compiled(), expected_data(*cpu, model.initial()).value(), {}, false).value();
+      make_draw_plan(compiled_model(model), expected_data(*cpu, model.initial()).value(), {}, false).value();
   SoftwareOptions options;
   const auto session = session_on(model, {options});
   const ToyDraw draw{plan, 3, 1, 0, 20};

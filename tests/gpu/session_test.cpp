@@ -208,7 +208,7 @@ TEST(GpuToys, StayWithinTheMemory) {
   const Model model = small_models()[0];
   const auto cpu = make_cpu_session(model).value();
   const DrawPlan plan =
-      make_draw_plan(model.compiled(), expected_data(*cpu, model.initial()).value(), {}, false).value();
+      make_draw_plan(compiled_model(model), expected_data(*cpu, model.initial()).value(), {}, false).value();
   SoftwareOptions options;
   const std::size_t limit = 1 << 20, toys = limit / 4 / (8 * model.data().size());
   const auto gpu = session_on(model, {options}, {.memory_limit = limit});

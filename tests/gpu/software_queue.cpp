@@ -138,7 +138,7 @@ class SoftwareQueue final : public Queue {
 
   KernelArgument convert(const Argument& argument) {
     if (const auto* buffer = std::get_if<const Buffer*>(&argument)) return {inside(**buffer, 0, 1), 0};
-    if (const auto* structure = std::get_if<Structure>(&argument))
+    if (const auto* structure = std::get_if<ByValue>(&argument))
       return {const_cast<void*>(structure->bytes), 0};
     if (const auto* number = std::get_if<std::uint32_t>(&argument)) return {nullptr, *number};
     return {nullptr, std::get<std::uint64_t>(argument)};

@@ -35,7 +35,7 @@ inline void expect_same(const EvalOutput& found, const EvalOutput& expected) {
   EXPECT_TRUE(std::ranges::equal(found.expected, expected.expected, conformance::same_bits)) << "expected";
 }
 
-// Points, and data sets that they use in turn.
+// Points, and datasets that they use in turn.
 struct PointRows {
   std::vector<double> points, data;
   std::vector<std::size_t> set_of_row;

@@ -24,11 +24,27 @@ ARROWS = {
     "minimize": {"base", "kernels", "model", "device"},
     "toys": {"base"},
     "infer": {"base", "model", "device", "minimize", "toys"},
-    "result": {"base", "model", "infer", "toys"},
+    "result": {"base", "model", "device", "infer", "toys"},
     # What people run is made of public headers alone: what it can do, a C++ program can.
     "cli": set(),
     "python": set(),
 }
+# folder -> the public headers that it implements; including one is an arrow to its folder
+HOMES = {
+    "base": {"error", "files", "json", "matrix", "result", "text", "threads", "version"},
+    "model": {"documents", "model", "observations", "patchset", "workspace"},
+    "device": {"backends"},
+    "cpu": {"likelihood"},
+    "minimize": {"termination"},
+    "toys": {"toy_folder"},
+    "result": {"result_json"},
+    "infer": {"evaluate", "feldman_cousins", "fit", "fit_batch", "goodness_of_fit", "goodness_of_fit_toys", "hypotest", "hypotest_toys",
+              "interval", "mass_scan", "minima", "ranking", "rates", "regions", "run", "scan", "significance", "significance_toys", "toys",
+              "upper_limit", "upper_limit_toys"},
+}
+HOME_OF = {f"nextstat/{name}.h": folder for folder, names in HOMES.items() for name in names}
+# What is made of public headers alone may include all of them.
+INCLUDE_ALL = {"cli", "python"}
 # Of the kernels, host code sees the layout of the tables and the scalar math; bodies belong to devices.
 KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h", "kernels/solver_layout.h", "kernels/draw_layout.h"}
 # Files that put bodies between the macros of the dialect, and what they include in the middle.
@@ -65,6 +81,8 @@ def includes(path):
 
 def folder_of(path):
     relative = path.relative_to(ROOT)
+    if relative.parts[0] == "include":
+        return HOME_OF[f"nextstat/{path.name}"]
     return relative.parts[1] if relative.parts[0] == "src" else relative.parts[0]
 
 
@@ -83,6 +101,11 @@ def wrong_arrows(path, listed):
     source = folder_of(path)
     for name, quoted in listed:
         target = target_folder(path, name)
+        if name in HOME_OF and not quoted:
+            home = HOME_OF[name]
+            if source not in INCLUDE_ALL and home != source and home not in ARROWS[source]:
+                yield f"{path.relative_to(ROOT)}: <{name}> belongs to {home}, and {source} may not include from there"
+            continue
         if not quoted:
             if target is not None:
                 yield f"{path.relative_to(ROOT)}: <{name}> is ours and wants quotes"
@@ -110,8 +133,14 @@ def test_the_table_has_no_circles():
         below(folder)
 
 
+def test_every_public_header_has_one_home():
+    headers = {f"nextstat/{path.name}" for path in (ROOT / "include/nextstat").glob("*.h")}
+    assert headers == set(HOME_OF), "say in HOMES which folder implements the header"
+    assert sum(map(len, HOMES.values())) == len(HOME_OF)
+
+
 def test_includes_follow_the_arrows():
-    wrong = [line for path in sources("src", "cli", "python") for line in wrong_arrows(path, includes(path))]
+    wrong = [line for path in sources("src", "cli", "python", "include") for line in wrong_arrows(path, includes(path))]
     assert not wrong, "\n" + "\n".join(wrong)
 
 
@@ -130,6 +159,9 @@ def test_includes_follow_the_arrows():
     ("cli/verbs/evaluate.cpp", '#include "cpu/session.h"'),
     ("python/bindings/fit.cpp", '#include "infer/setup.h"'),
     ("src/model/model.cpp", "#include <model/faults.h>"),
+    ("src/minimize/solve.h", "#include <nextstat/fit.h>"),
+    ("src/base/hash.cpp", "#include <nextstat/documents.h>"),
+    ("include/nextstat/model.h", "#include <nextstat/run.h>"),
     ("src/model/model.cpp", '#include "fmt/format.h"'),
 ])
 def test_a_wrong_arrow_is_seen(file, line):

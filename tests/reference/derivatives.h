@@ -89,7 +89,7 @@ class Derivatives {
       sum += poisson_nll(data_[bin], nu);
     }
     const Parameter& parameter = model_.parameters[i];
-    if (parameter.constraint == Constraint::kNone) return sum;
+    if (parameter.constraint == Constraint::kNoValue) return sum;
     return sum + constraint_nll(parameter, seed(i, i, j), data_[parameter.data_index]);
   }
 

@@ -204,7 +204,7 @@ std::vector<double> override_list(const ParameterSet& set, const json& config, c
 void apply_overrides(ParameterSet& set, const json& config) {
   const bool poisson = set.type == "shapesys";
   const bool has_sigma = set.type == "staterror" || set.type == "lumi";
-  const bool constrained = set.parameters.at(0).constraint != Constraint::kNone;
+  const bool constrained = set.parameters.at(0).constraint != Constraint::kNoValue;
   const std::vector<double> inits = override_list(set, config, "inits", true);
   const std::vector<double> auxiliary = override_list(set, config, "auxdata", constrained);
   const std::vector<double> factors = override_list(set, config, "factors", poisson);
@@ -269,7 +269,7 @@ void add_parameters(ReferenceModel& model, SetList& sets) {
     for (std::size_t k = 0; k < set.parameters.size(); ++k) {
       Parameter parameter = set.parameters[k];
       parameter.name = set.scalar ? set.name : set.name + "[" + std::to_string(k) + "]";
-      if (parameter.constraint != Constraint::kNone) {
+      if (parameter.constraint != Constraint::kNoValue) {
         parameter.data_index = model.data.size();
         model.data.push_back(parameter.auxiliary);
       }

@@ -21,7 +21,7 @@
 
 namespace nextstat::reference {
 
-enum class Constraint { kNone, kNormal, kPoisson };
+enum class Constraint { kNoValue, kNormal, kPoisson };
 
 struct Parameter {
   std::string name = {};  // "mu", "gamma[3]"
@@ -29,7 +29,7 @@ struct Parameter {
   double lower = 0;
   double upper = 0;
   bool fixed = false;
-  Constraint constraint = Constraint::kNone;
+  Constraint constraint = Constraint::kNoValue;
   double auxiliary = 0;        // nominal auxiliary datum (constrained parameters)
   double sigma = 1;            // Gauss(aux | theta, sigma)
   double tau = 1;              // Pois(aux | theta tau)
@@ -152,7 +152,7 @@ T poisson_nll(double n, const T& nu) {
 template <class T>
 T constraint_nll(const Parameter& parameter, const T& theta, double auxiliary) {
   using Real = RealOf<T>;
-  if (parameter.constraint == Constraint::kNone) return T(0);
+  if (parameter.constraint == Constraint::kNoValue) return T(0);
   if (parameter.constraint == Constraint::kPoisson) {
     return poisson_nll(auxiliary, theta * Real(parameter.tau));
   }
@@ -163,7 +163,7 @@ T constraint_nll(const Parameter& parameter, const T& theta, double auxiliary) {
 // The constant that constraint_nll leaves out: log(sigma sqrt(2 pi)) or log aux!.
 template <class Real>
 Real constraint_constant(const Parameter& parameter, double auxiliary) {
-  if (parameter.constraint == Constraint::kNone) return Real(0);
+  if (parameter.constraint == Constraint::kNoValue) return Real(0);
   if (parameter.constraint == Constraint::kPoisson) return log_factorial<Real>(auxiliary);
   return log(Real(parameter.sigma)) + static_cast<Real>(log(Quad(2) * pi()) / Quad(2));
 }
@@ -180,7 +180,7 @@ T nll(const ReferenceModel& model, std::span<const T> parameters, std::span<cons
   }
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const Parameter& parameter = model.parameters[i];
-    if (parameter.constraint == Constraint::kNone) continue;
+    if (parameter.constraint == Constraint::kNoValue) continue;
     const double auxiliary = data[parameter.data_index];
     sum += constraint_nll(parameter, parameters[i], auxiliary) +
            T(constraint_constant<Real>(parameter, auxiliary));

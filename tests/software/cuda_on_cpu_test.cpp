@@ -98,7 +98,7 @@ TEST(CudaOnCpuTest, DrawsTheToysOfTheHost) {
   const auto cpu = make_cpu_session(model).value();
   const std::vector<double> expected =
       cpu->evaluate({.parameters = model.initial(), .expected = true}).value().expected;
-  const DrawPlan plan = make_draw_plan(model.compiled(), expected, {}, false).value();
+  const DrawPlan plan = make_draw_plan(compiled_model(model), expected, {}, false).value();
   const ToyDraw wanted{.plan = plan, .seed = 11, .hypothesis = 2, .first = 5, .count = 70};
   const auto session = session_on(model, {}, std::make_shared<std::vector<std::string>>());
   EXPECT_EQ(session->draw(wanted).value().values, cpu->draw(wanted).value().values);

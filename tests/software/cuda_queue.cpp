@@ -22,7 +22,7 @@ T* pointer(const Argument& argument) {
 }
 template <class T>
 const T& structure(const Argument& argument) {
-  return *static_cast<const T*>(std::get<gpu::Structure>(argument).bytes);
+  return *static_cast<const T*>(std::get<gpu::ByValue>(argument).bytes);
 }
 unsigned number(const Argument& argument) { return std::get<std::uint32_t>(argument); }
 

@@ -138,7 +138,7 @@ class Engine:
         return float(found.lower), float(found.upper)
 
     def fit_batch(self, datasets: Array, start: Array, bounds: Array, fixed: Array) -> EngineFits:
-        """Fits to many data sets [set][datum]; sets that the core cannot fit at all count as not converged."""
+        """Fits to many datasets [dataset][datum]; sets that the core cannot fit at all count as not converged."""
         import nextstat
 
         limits = [(float(low), float(high)) for low, high in bounds]

@@ -154,7 +154,7 @@ class FitResult(Searched):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BatchFitResult(Result):
-    """Fits of one model to many data sets; arrays have one entry or row per set."""
+    """Fits of one model to many datasets; arrays have one entry or row per set."""
 
     parameter_names: tuple[str, ...] = plain()
     poi_index: int | None = plain(default=None)

@@ -91,7 +91,8 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
 }
 
 // Hands the result of a row over.
-static __device__ void leave(const NsSolver& v, const MinimizeArguments& a, const NsRow& row, size_t number) {
+static __device__ void unload_row(const NsSolver& v, const MinimizeArguments& a, const NsRow& row,
+                                  size_t number) {
   UNROLLED(1)
   for (u32 i = threadIdx.x; i < v.n; i += blockDim.x)
     a.points[number * v.n + i] = FAR_SCALAR_AT(row, v.x + i);
@@ -108,8 +109,8 @@ static __device__ void leave(const NsSolver& v, const MinimizeArguments& a, cons
 }
 
 // Puts a row in place: data, start, bounds, held parameters; counters at zero.
-static __device__ void take(const NsLayout& m, const NsSolver& v, const MinimizeArguments& a,
-                            const NsRow& model_row, const NsRow& row, size_t number) {
+static __device__ void load_row(const NsLayout& m, const NsSolver& v, const MinimizeArguments& a,
+                                const NsRow& model_row, const NsRow& row, size_t number) {
   const u32* which = a.rows + number * 4;
   const scalar* low = a.bounds + size_t(which[2]) * 2u * v.n;
   const scalar* start = a.starts + size_t(which[1]) * v.n;
@@ -186,7 +187,7 @@ static __device__ void minimize_rows(const NsLayout& m, const NsSolver& v, const
     bool any = false, begins = false;
     UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
       const NsRow row = row_alone(rows, r);
-      if (places.left[r] != NS_NONE) leave(v, a, row, places.left[r]);
+      if (places.left[r] != NS_NONE) unload_row(v, a, row, places.left[r]);
       if (places.row[r] == NS_NONE && threadIdx.x == 0)
         SCALAR_AT(row, v.control + NS_C_STATUS) = NS_CONVERGED;
       any = any || places.row[r] != NS_NONE;
@@ -197,7 +198,7 @@ static __device__ void minimize_rows(const NsLayout& m, const NsSolver& v, const
       __syncthreads();
       UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) if (places.sweeps[r] == 1) {
         if (places.row[r] != NS_NONE)
-          take(m, v, a, row_alone(model_rows, r), row_alone(rows, r), places.row[r]);
+          load_row(m, v, a, row_alone(model_rows, r), row_alone(rows, r), places.row[r]);
       }
       ns_make_held_columns(&work);
     }

@@ -161,7 +161,7 @@ def test_bounds_come_in_all_forms():
         same(nextstat.fit(model, init_pars=start, bounds=bounds), expected)
 
 
-def test_many_data_sets_in_one_call():
+def test_many_datasets_in_one_call():
     model = nextstat.Model.from_workspace(ALL)
     data = nextstat.poisson_toys(model, n_toys=5, seed=9)
     batch = nextstat.fit_batch(model, data)

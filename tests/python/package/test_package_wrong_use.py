@@ -97,8 +97,8 @@ WRONG = {
     "other observations of no channel": (lambda: MODEL.with_observed_main({"nope": [1]}), nextstat.NotFoundError, "nope"),
     "nominal of no sample": (lambda: MODEL.set_sample_nominal(DOCUMENT["channels"][0]["name"], "nope", [1]),
                              nextstat.NotFoundError, 'no sample.*"nope"'),
-    "data sets of the wrong length": (lambda: nextstat.fit_batch(MODEL, np.ones((2, 3))), nextstat.InputError, "rows of"),
-    "one data set": (lambda: nextstat.fit_batch(MODEL, MAIN), nextstat.InputError, "rows of"),
+    "datasets of the wrong length": (lambda: nextstat.fit_batch(MODEL, np.ones((2, 3))), nextstat.InputError, "rows of"),
+    "one dataset": (lambda: nextstat.fit_batch(MODEL, MAIN), nextstat.InputError, "rows of"),
     # options of fits
     "unknown start": (lambda: nextstat.fit(MODEL, init_pars={"nope": 1}), nextstat.NotFoundError, 'no parameter "nope"'),
     "unknown fixed": (lambda: nextstat.fit(MODEL, fixed=["nope"]), nextstat.NotFoundError, 'no parameter "nope"'),

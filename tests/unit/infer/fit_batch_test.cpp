@@ -1,4 +1,4 @@
-// Fits to many data sets, and what the same data give one by one.
+// Fits to many datasets, and what the same data give one by one.
 #include <gtest/gtest.h>
 #include <nextstat/fit.h>
 #include <nextstat/fit_batch.h>
@@ -55,7 +55,7 @@ TEST(FitBatch, SaysWhichDatumIsNoCount) {
   data[model.data().size() + 1] = -1;
   const Result<BatchFits> negative = fit_batch(model, data);
   ASSERT_FALSE(negative);
-  EXPECT_EQ(negative.errors().front().where.inside, "data set 1, datum 1");
+  EXPECT_EQ(negative.errors().front().where.inside, "dataset 1, datum 1");
   data[model.data().size() + 1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(fit_batch(model, data));
   data.pop_back();

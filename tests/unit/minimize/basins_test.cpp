@@ -43,7 +43,7 @@ RowBatch batch_of(const Model& model, std::vector<Row> rows) {
 std::vector<Basins> search(const Model& model, const RowBatch& batch, const SearchRule& rule = {},
                            std::size_t threads = 1) {
   const auto session = make_cpu_session(model, {.threads = threads}).value();
-  const ModelBends bends(model.compiled(), model.initial());
+  const ModelBends bends(compiled_model(model), model.initial());
   return find_basins(*session, model, bends, batch, rule, {.threads = threads}).value();
 }
 
@@ -126,7 +126,7 @@ TEST(Basins, SeedsSayWhereTheyLed) {
 
 TEST(ModelBends, RanksWhatBendsAndLeavesOutWhatDoesNot) {
   const Model model = model_of(two_valleys(0.0));
-  const ModelBends bends(model.compiled(), model.initial());
+  const ModelBends bends(compiled_model(model), model.initial());
   ASSERT_EQ(bends.parameters().size(), 1u);
   EXPECT_EQ(bends.parameters()[0], index_of(model, "jes"));
   ASSERT_EQ(bends.pushes().size(), 4u);  // two bins, up and down

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "minimize/covariance.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 #include "reference/test_workspaces.h"
 
 namespace nextstat {
@@ -19,14 +19,14 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 
 struct Case {
   Model model;
-  DataSet data;
+  Dataset data;
   std::vector<double> x;
   std::vector<char> moving;
 };
 
 Case case_of(const json& document) {
   Model model = build_model(parse_workspace(document.dump()).value()).value();
-  DataSet data = make_data_set(model.compiled(), model.data());
+  Dataset data = make_dataset(compiled_model(model), model.data());
   Case result{std::move(model), std::move(data), {}, {}};
   for (const Parameter& parameter : result.model.parameters()) {
     result.x.push_back(parameter.init);
@@ -36,7 +36,7 @@ Case case_of(const json& document) {
 }
 
 HessianFactor factor_of(const Case& c) {
-  const CompiledModel& compiled = c.model.compiled();
+  const CompiledModel& compiled = compiled_model(c.model);
   return HessianFactor(compiled, hessian_parts(compiled, c.data, c.x), c.moving, {.threads = 1});
 }
 
@@ -79,7 +79,7 @@ json two_channels() {
 }
 
 Matrix moving_hessian(const Case& c, const std::vector<std::size_t>& parameters) {
-  const std::vector<double> full = hessian(c.model.compiled(), c.data, c.x);
+  const std::vector<double> full = hessian(compiled_model(c.model), c.data, c.x);
   const Eigen::Index size = static_cast<Eigen::Index>(parameters.size());
   Matrix h(size, size);
   for (Eigen::Index i = 0; i < size; ++i) {
@@ -131,7 +131,7 @@ TEST(HessianFactor, ASecondFactorOfEachBinIsFlatAndOthersKeepTheirVariance) {
   const json alpha = {{"name", "a"}, {"type", "normsys"}, {"data", {{"lo", 0.9}, {"hi", 1.1}}}};
   const json constrained = {{"name", "t"}, {"data", {1, 1, 1}}, {"modifiers", {alpha}}};
   const Case c = case_of(free_bins(true, constrained));
-  const Covariance found = covariance(c.model.compiled(), c.data, c.x, c.moving, 1);
+  const Covariance found = covariance(compiled_model(c.model), c.data, c.x, c.moving, 1);
   ASSERT_TRUE(found.positive_definite());
   EXPECT_EQ(found.flat.size(), 4u);  // one in each bin, and mu with them
   std::size_t known = 0;
@@ -151,7 +151,7 @@ TEST(HessianFactor, ASaddleHasADownhillDirection) {
       case_of(reference::signal_and_background({1}, {100}, reference::histosys("shape", {60}, {60}), {40}));
   const HessianFactor found = factor_of(c);
   ASSERT_FALSE(found.downhill().empty());
-  const std::vector<double> full = hessian(c.model.compiled(), c.data, c.x);
+  const std::vector<double> full = hessian(compiled_model(c.model), c.data, c.x);
   double curvature = 0;
   for (std::size_t i = 0; i < c.x.size(); ++i) {
     for (std::size_t j = 0; j < c.x.size(); ++j)

@@ -57,7 +57,7 @@ json one_channel(std::size_t bins, std::size_t systematics, const std::vector<st
 
 // J^T diag(1 / max(nu, 1)) J + constraints
 Dense information(const Model& model, const std::vector<double>& x) {
-  const CompiledModel& compiled = model.compiled();
+  const CompiledModel& compiled = compiled_model(model);
   const Jacobian at = jacobian(compiled, x);
   Dense slopes(compiled.n_bins, std::vector<double>(compiled.n_parameters, 0.0));
   for (const JacobianBlock& block : at.blocks) {
@@ -117,7 +117,7 @@ void expect_inverse(const Model& model, const Metric& metric, const std::vector<
 
 void expect_inverse_of(const json& document, bool by_bins) {
   const Model model = model_of(document);
-  const Metric metric = make_metric(model.compiled(), model.initial(), fixed_of(model));
+  const Metric metric = make_metric(compiled_model(model), model.initial(), fixed_of(model));
   EXPECT_EQ(metric.by_bins, by_bins);
   expect_inverse(model, metric, model.initial());
 }
@@ -140,21 +140,22 @@ TEST(Metric, OverParametersWithSeveralGammasInABin) {
 }
 TEST(Metric, OfAllModifiers) {
   const Model model = model_of(json::parse(reference::kAllModifiers));
-  expect_inverse(model, make_metric(model.compiled(), model.initial(), fixed_of(model)), model.initial());
+  expect_inverse(model, make_metric(compiled_model(model), model.initial(), fixed_of(model)),
+                 model.initial());
 }
 
 TEST(Metric, DoesNotDependOnThreads) {
   const Model model = model_of(one_channel(400, 120, {"staterror"}));
-  const Metric one = make_metric(model.compiled(), model.initial(), fixed_of(model), 1);
-  EXPECT_TRUE(one.reals == make_metric(model.compiled(), model.initial(), fixed_of(model), 2).reals);
-  EXPECT_TRUE(one.reals == make_metric(model.compiled(), model.initial(), fixed_of(model), 0).reals);
+  const Metric one = make_metric(compiled_model(model), model.initial(), fixed_of(model), 1);
+  EXPECT_TRUE(one.reals == make_metric(compiled_model(model), model.initial(), fixed_of(model), 2).reals);
+  EXPECT_TRUE(one.reals == make_metric(compiled_model(model), model.initial(), fixed_of(model), 0).reals);
 }
 
 TEST(Metric, AFreeFactorWithoutEffectStaysFinite) {
   json document = one_channel(4, 2, {});
   document["channels"][0]["samples"][0]["data"] = {0, 0, 0, 0};
   const Model model = model_of(document);
-  const Metric metric = make_metric(model.compiled(), model.initial(), fixed_of(model));
+  const Metric metric = make_metric(compiled_model(model), model.initial(), fixed_of(model));
   for (double value : metric.reals) EXPECT_TRUE(std::isfinite(value));
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/compiled_model.h"
-#include "model/data_set.h"
+#include "model/dataset.h"
 #include "reference/all_modifiers.h"
 #include "reference/reference_model.h"
 #include "reference/test_workspaces.h"
@@ -28,7 +28,7 @@ json background_with(const json& modifier) {
 }
 
 TEST(Compile, CountsTheTermsOfTheSmallModel) {
-  const CompiledModel compiled = model_of(json::parse(reference::kAllModifiers)).compiled();
+  const CompiledModel compiled = compiled_model(model_of(json::parse(reference::kAllModifiers)));
   EXPECT_EQ(compiled.n_parameters, 15u);
   EXPECT_EQ(compiled.n_bins, 6u);
   EXPECT_EQ(compiled.n_data, 16u);
@@ -44,14 +44,14 @@ TEST(Compile, CountsTheTermsOfTheSmallModel) {
 }
 
 TEST(Compile, ModifiersWithoutEffectLeaveNoTerm) {
-  EXPECT_EQ(model_of(background_with(normsys("none", 1, 1))).compiled().norms.size(), 0u);
-  EXPECT_EQ(
-      model_of(background_with(reference::histosys("none", {20, 30}, {20, 30}))).compiled().shifts.size(),
-      0u);
+  EXPECT_EQ(compiled_model(model_of(background_with(normsys("none", 1, 1)))).norms.size(), 0u);
+  EXPECT_EQ(compiled_model(model_of(background_with(reference::histosys("none", {20, 30}, {20, 30}))))
+                .shifts.size(),
+            0u);
   // Only the second bin moves.
-  EXPECT_EQ(
-      model_of(background_with(reference::histosys("some", {20, 28}, {20, 33}))).compiled().shifts.size(),
-      1u);
+  EXPECT_EQ(compiled_model(model_of(background_with(reference::histosys("some", {20, 28}, {20, 33}))))
+                .shifts.size(),
+            1u);
 }
 
 // The parameter and its constraint stay: they count in the NLL.
@@ -69,7 +69,7 @@ TEST(Compile, RefusesMoreTermsThanTheLimit) {
 TEST(Compile, AParameterWithoutEffectKeepsItsConstraint) {
   const Model model = model_of(background_with(normsys("none", 1, 1)));
   EXPECT_EQ(model.n_parameters(), 2u);
-  EXPECT_EQ(model.compiled().normals.size(), 1u);
+  EXPECT_EQ(compiled_model(model).normals.size(), 1u);
   const double at_zero = evaluate(model, std::vector<double>{1, 0}).value().nll[0];
   EXPECT_DOUBLE_EQ(evaluate(model, std::vector<double>{1, 2}).value().nll[0], at_zero + 2);
 }
@@ -77,8 +77,8 @@ TEST(Compile, AParameterWithoutEffectKeepsItsConstraint) {
 TEST(Compile, FactorsWithoutLogarithmAreStraightLinesAndSaidSo) {
   for (const auto& [lo, hi] : {std::pair{0.0, 1.2}, std::pair{0.8, 0.0}, std::pair{-0.5, 1.4}}) {
     const Model model = model_of(background_with(normsys("odd", lo, hi)));
-    EXPECT_EQ(model.compiled().norms.size(), 0u);
-    EXPECT_EQ(model.compiled().linears.size(), 1u);
+    EXPECT_EQ(compiled_model(model).norms.size(), 0u);
+    EXPECT_EQ(compiled_model(model).linears.size(), 1u);
     ASSERT_EQ(model.warnings().size(), 1u);
     EXPECT_NE(model.warnings()[0].find("odd"), std::string::npos);
     for (const double a : {-1.5, -1.0, -0.25, 0.0, 0.5, 1.0, 2.0}) {
@@ -113,7 +113,7 @@ json many_channels(std::size_t count) {
 
 TEST(Compile, TablesGrowLinearlyWithChannels) {
   const auto bytes = [](std::size_t count) {
-    const CompiledModel compiled = model_of(many_channels(count)).compiled();
+    const CompiledModel compiled = compiled_model(model_of(many_channels(count)));
     return static_cast<double>(compiled.reals.size() * sizeof(double) +
                                compiled.indices.size() * sizeof(std::uint32_t) +
                                compiled.layout.row_size * sizeof(double));
@@ -123,11 +123,11 @@ TEST(Compile, TablesGrowLinearlyWithChannels) {
   EXPECT_GT(four_hundred, 3.5 * hundred);
 }
 
-TEST(DataSet, ConstantIsTheNllOfAPerfectFit) {
+TEST(Dataset, ConstantIsTheNllOfAPerfectFit) {
   // Every count:              -log Pois(n | n) = log n! - n log n + n
   // Every normal constraint:  log(sigma sqrt(2 pi))
   const Model model = model_of(json::parse(reference::kAllModifiers));
-  const DataSet data = make_data_set(model.compiled(), model.data());
+  const Dataset data = make_dataset(compiled_model(model), model.data());
   const auto perfect = [](double n) { return n == 0 ? 0.0 : std::lgamma(n + 1) - n * std::log(n) + n; };
   double expected = 0;
   for (std::size_t bin = 0; bin < model.n_bins(); ++bin) expected += perfect(model.data()[bin]);
@@ -140,9 +140,9 @@ TEST(DataSet, ConstantIsTheNllOfAPerfectFit) {
   EXPECT_NEAR(data.constant, expected, 1e-11);
 }
 
-TEST(DataSet, CountsHaveInversesAndTinyOnesAreZero) {
+TEST(Dataset, CountsHaveInversesAndTinyOnesAreZero) {
   const Model model = model_of(background_with(normsys("norm", 0.9, 1.1)));
-  const DataSet data = make_data_set(model.compiled(), std::vector<double>{4, 1e-250, 0.5});
+  const Dataset data = make_dataset(compiled_model(model), std::vector<double>{4, 1e-250, 0.5});
   EXPECT_EQ(data.values, (std::vector<double>{4, 0, 0.5}));
   EXPECT_EQ(data.inverse[0], 0.25);
   EXPECT_EQ(data.inverse[1], 0);

@@ -161,7 +161,7 @@ TEST(Toys, AreTheCommittedNumbers) {
   request.parameters = start;
   request.expected = true;
   const std::vector<double> expected = make_cpu_session(model).value()->evaluate(request).value().expected;
-  const DrawPlan plan = make_draw_plan(model.compiled(), expected, {}, false).value();
+  const DrawPlan plan = make_draw_plan(compiled_model(model), expected, {}, false).value();
   EXPECT_EQ(toy_of(plan, 2024, 0, 0),
             (std::vector<double>{123, 45, 98, 67, 25, 34, -0.7139599679532318, 0.86068263962017433,
                                  1.0096058760219209, 0.086628906047177073, 98, 1, 0.93234977190487622,

@@ -72,8 +72,8 @@ TEST(Likelihood, GivesTheBitsOfEvaluate) {
   const Evaluation at = evaluate(model, point, {.gradient = true}).value();
   Likelihood likelihood = Likelihood::make(model).value();
   std::vector<double> gradient(model.n_parameters());
-  EXPECT_EQ(likelihood.nll(point.data()), at.nll[0]);
-  EXPECT_EQ(likelihood.nll_and_gradient(point.data(), gradient.data()), at.nll[0]);
+  EXPECT_EQ(likelihood.nll(point), at.nll[0]);
+  EXPECT_EQ(likelihood.nll_and_gradient(point, gradient), at.nll[0]);
   EXPECT_EQ(gradient, at.gradient);
   EXPECT_TRUE(likelihood.is_quick());
 }
@@ -91,7 +91,7 @@ TEST(ModelWithData, IsTheSameLikelihoodOfOtherData) {
   for (const Parameter& parameter : changed.parameters()) {
     if (parameter.data_index) EXPECT_EQ(parameter.center, data[*parameter.data_index]);
   }
-  EXPECT_EQ(&changed.compiled(), &model.compiled());
+  EXPECT_EQ(&compiled_model(changed), &compiled_model(model));
   data.pop_back();
   EXPECT_FALSE(model.with_data(data));
 }

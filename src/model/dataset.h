@@ -1,4 +1,4 @@
-// One data set as kernels want it: counts, their inverses, and the constant part of the NLL.
+// One dataset as kernels want it: counts, their inverses, and the constant part of the NLL.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace nextstat {
 
-struct DataSet {
+struct Dataset {
   std::vector<double> values;   // [datum] main bins, then auxiliary data
   std::vector<double> inverse;  // 1 / n for counts, 0 where n = 0
   double constant = 0;          // NLL = sum of deviances and half squared pulls + constant
@@ -17,7 +17,7 @@ struct DataSet {
 // Counts below this are zero to the likelihood: n log(nu / n) < 1e-197. It keeps nu / n finite.
 constexpr double kSmallestCount = 1e-200;
 
-DataSet make_data_set(const CompiledModel& model, std::span<const double> values);
+Dataset make_dataset(const CompiledModel& model, std::span<const double> values);
 
 // The same in place and without inverses: counts that are as good as zero become it. Returns the constant.
 double clean_data(const CompiledModel& model, std::span<double> values);

@@ -1,7 +1,7 @@
-// Minimizes the same few fits for many data sets: toys. Each kind of fit has its start and its metric, made
+// Minimizes the same few fits for many datasets: toys. Each kind of fit has its start and its metric, made
 // once; rows differ in their data only, and most of them end with that metric.
 //
-//   SetSolver solver(session, model, {bounds, fixed, start}, options);
+//   DatasetSolver solver(session, model, {bounds, fixed, start}, options);
 //   const std::size_t free = solver.add({{truth}}), at_one = solver.add({{at_mu}, {{poi, 1.0}}});
 //   Result<std::vector<Minimum>> minima = solver.solve(free, data, {0, 1, 2});
 //
@@ -27,19 +27,19 @@ struct FitKind {
   std::size_t for_all = std::numeric_limits<std::size_t>::max();
 };
 
-class SetSolver {
+class DatasetSolver {
  public:
   struct Frame {
     Bounds bounds;
     std::vector<char> fixed;       // [parameter] fixed in every fit, at its start
     std::vector<double> fallback;  // where a fit begins whose start has no finite NLL
   };
-  SetSolver(Session& session, const Model& model, Frame frame, SolveOptions options);
+  DatasetSolver(Session& session, const Model& model, Frame frame, SolveOptions options);
 
   // Its number.
   std::size_t add(FitKind kind);
 
-  // Fits the data sets `which` of data, [set][datum]; resident: as in MinimizeRequest.
+  // Fits the datasets `which` of data, [dataset][datum]; resident: as in MinimizeRequest.
   Result<std::vector<Minimum>> solve(std::size_t kind, std::span<const double> data,
                                      std::span<const std::size_t> which, std::uint64_t resident = 0) const;
   // Goes on from other starts, one for each of `which`.

@@ -1,7 +1,7 @@
 // One call of the library from Python: options from a dictionary, the interpreter lock released, Ctrl-C,
 // progress, and the answer as a dictionary with the header that every result has.
 //
-//   Work work(run);
+//   PythonRun work(run);
 //   const ScanResult result = work.call([&] { return scan(model, {.run = work.options}); });
 //   return work.answer(scan_json(model, result), "nextstat/scan/1", result.device, digest,
 //                      result.interrupted);
@@ -23,13 +23,13 @@ namespace nextstat::python {
 // dict[str, Any]
 using Dictionary = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
-class Work {
+class PythonRun {
  public:
   // Keys of `run`: data, init, fixed, freed, bounds, threads, instruction_set, device, fallback,
   // device_memory, progress; all may be left out.
-  explicit Work(nanobind::dict run);
-  Work(const Work&) = delete;
-  Work& operator=(const Work&) = delete;
+  explicit PythonRun(nanobind::dict run);
+  PythonRun(const PythonRun&) = delete;
+  PythonRun& operator=(const PythonRun&) = delete;
 
   RunOptions options;  // points to this object
 

@@ -1,9 +1,10 @@
-#include "minimize/set_solver.h"
+#include "minimize/dataset_solver.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "minimize/basins.h"
 #include "minimize/kinks.h"
 #include "minimize/make_metric.h"
@@ -16,15 +17,15 @@ constexpr std::size_t kStepsFromOther = 16;
 
 }  // namespace
 
-SetSolver::SetSolver(Session& session, const Model& model, Frame frame, SolveOptions options)
+DatasetSolver::DatasetSolver(Session& session, const Model& model, Frame frame, SolveOptions options)
     : session_(session), model_(model), frame_(std::move(frame)), options_(std::move(options)) {
-  for (const std::size_t i : kinked_parameters(model.compiled())) {
+  for (const std::size_t i : kinked_parameters(compiled_model(model))) {
     if (!frame_.fixed[i]) kinks_.push_back(i);
   }
-  plateaus_ = Plateaus(model.compiled(), frame_.fixed);
+  plateaus_ = Plateaus(compiled_model(model), frame_.fixed);
 }
 
-std::size_t SetSolver::add(FitKind kind) {
+std::size_t DatasetSolver::add(FitKind kind) {
   Prepared prepared{std::move(kind.fixed), frame_.fixed, frame_.bounds, {}, kind.for_all};
   for (std::vector<double>& point : kind.starts) {
     for (const FixedParameter& held : prepared.held) {
@@ -39,7 +40,7 @@ std::size_t SetSolver::add(FitKind kind) {
         point[i] = std::clamp(point[i], prepared.bounds.low[i], prepared.bounds.high[i]);
       }
     }
-    Metric metric = make_metric(model_.compiled(), point, prepared.fixed, options_.threads);
+    Metric metric = make_metric(compiled_model(model_), point, prepared.fixed, options_.threads);
     prepared.starts.push_back({std::move(point), std::move(metric)});
   }
   kinds_.push_back(std::move(prepared));
@@ -64,9 +65,9 @@ bool keep_deeper(Minimum& known, Minimum&& other) {
 
 }  // namespace
 
-Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const double> data,
-                                              std::span<const std::size_t> which,
-                                              std::uint64_t resident) const {
+Result<std::vector<Minimum>> DatasetSolver::solve(std::size_t kind, std::span<const double> data,
+                                                  std::span<const std::size_t> which,
+                                                  std::uint64_t resident) const {
   if (which.empty()) return std::vector<Minimum>();
   const Prepared& prepared = kinds_[kind];
   Result<std::vector<Minimum>> deepest = solve_at(prepared, prepared.starts.front(), data, which, resident);
@@ -81,33 +82,31 @@ Result<std::vector<Minimum>> SetSolver::solve(std::size_t kind, std::span<const 
       known.push_back(&(*deepest)[i]);
     }
     if (rows.empty()) break;
-    Result<std::vector<Minimum>> others =
-        solve_from_other(prepared, prepared.starts[k], data, sets, resident, known);
-    if (!others) return others.errors();
+    TRY(std::vector<Minimum> others,
+        solve_from_other(prepared, prepared.starts[k], data, sets, resident, known));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (keep_deeper((*deepest)[rows[i]], std::move((*others)[i]))) several[rows[i]] = 1;
+      if (keep_deeper((*deepest)[rows[i]], std::move(others[i]))) several[rows[i]] = 1;
     }
   }
   return deepest;
 }
 
-Result<std::vector<Minimum>> SetSolver::solve_at(const Prepared& prepared, const Start& start,
-                                                 std::span<const double> data,
-                                                 std::span<const std::size_t> which,
-                                                 std::uint64_t resident) const {
+Result<std::vector<Minimum>> DatasetSolver::solve_at(const Prepared& prepared, const Start& start,
+                                                     std::span<const double> data,
+                                                     std::span<const std::size_t> which,
+                                                     std::uint64_t resident) const {
   if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
-  Result<std::vector<RowOutcome>> reached =
-      minimize(prepared, start.metric, start.point, data, which, resident, options_.stop.steps_per_metric);
-  if (!reached) return reached.errors();
-  return finish(prepared, start, data, which, *reached);
+  TRY(std::vector<RowOutcome> reached, minimize(prepared, start.metric, start.point, data, which, resident,
+                                                options_.convergence.steps_per_metric));
+  return finish(prepared, start, data, which, reached);
 }
 
 // starts: [parameter] for all, or [set of which][parameter].
-Result<std::vector<RowOutcome>> SetSolver::minimize(const Prepared& prepared, const Metric& metric,
-                                                    std::span<const double> starts,
-                                                    std::span<const double> data,
-                                                    std::span<const std::size_t> which,
-                                                    std::uint64_t resident, std::size_t steps) const {
+Result<std::vector<RowOutcome>> DatasetSolver::minimize(const Prepared& prepared, const Metric& metric,
+                                                        std::span<const double> starts,
+                                                        std::span<const double> data,
+                                                        std::span<const std::size_t> which,
+                                                        std::uint64_t resident, std::size_t steps) const {
   const bool one_start = starts.size() == model_.n_parameters();
   std::vector<MinimizeRow> rows;
   rows.reserve(which.size());
@@ -119,48 +118,46 @@ Result<std::vector<RowOutcome>> SetSolver::minimize(const Prepared& prepared, co
   request.bounds = {&bounds, 1};
   request.data = data;
   request.resident = resident;
-  request.stop = options_.stop;
-  request.stop.steps_per_metric = steps;
+  request.convergence = options_.convergence;
+  request.convergence.steps_per_metric = steps;
   request.stop_token = options_.stop_token;
   return session_.minimize(request);
 }
 
 // Most rows go a long way, back to the minimum that the first start leads to: after some steps they go on
 // with its metric, still side by side.
-Result<std::vector<Minimum>> SetSolver::solve_from_other(const Prepared& prepared, const Start& start,
-                                                         std::span<const double> data,
-                                                         std::span<const std::size_t> which,
-                                                         std::uint64_t resident,
-                                                         std::span<const Minimum* const> known) const {
+Result<std::vector<Minimum>> DatasetSolver::solve_from_other(const Prepared& prepared, const Start& start,
+                                                             std::span<const double> data,
+                                                             std::span<const std::size_t> which,
+                                                             std::uint64_t resident,
+                                                             std::span<const Minimum* const> known) const {
   if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
-  Result<std::vector<RowOutcome>> reached =
-      minimize(prepared, start.metric, start.point, data, which, resident, kStepsFromOther);
-  if (!reached) return reached.errors();
+  TRY(std::vector<RowOutcome> reached,
+      minimize(prepared, start.metric, start.point, data, which, resident, kStepsFromOther));
   std::vector<double> points;
   std::vector<std::size_t> open, sets;
   for (std::size_t k = 0; k < which.size(); ++k) {
-    if ((*reached)[k].status != RowStatus::WantsMetric) continue;
+    if (reached[k].status != RowStatus::MetricOutdated) continue;
     open.push_back(k);
-    points.insert(points.end(), (*reached)[k].parameters.begin(), (*reached)[k].parameters.end());
+    points.insert(points.end(), reached[k].parameters.begin(), reached[k].parameters.end());
     sets.push_back(which[k]);
   }
   if (!open.empty()) {
-    Result<std::vector<RowOutcome>> further = minimize(prepared, prepared.starts.front().metric, points, data,
-                                                       sets, resident, options_.stop.steps_per_metric);
-    if (!further) return further.errors();
+    TRY(std::vector<RowOutcome> further, minimize(prepared, prepared.starts.front().metric, points, data,
+                                                  sets, resident, options_.convergence.steps_per_metric));
     for (std::size_t i = 0; i < open.size(); ++i) {
-      RowOutcome& row = (*reached)[open[i]];
-      (*further)[i].iterations += row.iterations;
-      row = std::move((*further)[i]);
+      RowOutcome& row = reached[open[i]];
+      further[i].iterations += row.iterations;
+      row = std::move(further[i]);
     }
   }
   // What is lost now does not go on alone.
   std::vector<std::size_t> alone;
   std::vector<Minimum> minima(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) {
-    const RowOutcome& row = (*reached)[k];
+    const RowOutcome& row = reached[k];
     const bool lost = row.status == RowStatus::NotFinite ||
-                      (row.status == RowStatus::WantsMetric && row.nll > known[k]->nll + kLost);
+                      (row.status == RowStatus::MetricOutdated && row.nll > known[k]->nll + kLost);
     if (!lost || !known[k]->converged()) {
       alone.push_back(k);
       continue;
@@ -172,18 +169,17 @@ Result<std::vector<Minimum>> SetSolver::solve_from_other(const Prepared& prepare
   std::vector<RowOutcome> rows;
   for (const std::size_t k : alone) {
     sets.push_back(which[k]);
-    rows.push_back(std::move((*reached)[k]));
+    rows.push_back(std::move(reached[k]));
   }
-  Result<std::vector<Minimum>> finished = finish(prepared, start, data, sets, rows);
-  if (!finished) return finished.errors();
-  for (std::size_t i = 0; i < alone.size(); ++i) minima[alone[i]] = std::move((*finished)[i]);
+  TRY(std::vector<Minimum> finished, finish(prepared, start, data, sets, rows));
+  for (std::size_t i = 0; i < alone.size(); ++i) minima[alone[i]] = std::move(finished[i]);
   return minima;
 }
 
 // Where the slope jumps at 0, every row chooses its sides first.
-Result<std::vector<Minimum>> SetSolver::solve_with_kinks(const Prepared& prepared, const Start& start,
-                                                         std::span<const double> data,
-                                                         std::span<const std::size_t> which) const {
+Result<std::vector<Minimum>> DatasetSolver::solve_with_kinks(const Prepared& prepared, const Start& start,
+                                                             std::span<const double> data,
+                                                             std::span<const std::size_t> which) const {
   const std::size_t n_data = model_.data().size();
   RowBatch batch;
   batch.starts = {frame_.fallback, start.point};
@@ -199,10 +195,10 @@ Result<std::vector<Minimum>> SetSolver::solve_with_kinks(const Prepared& prepare
 }
 
 // Rows that did not end with the metric of their kind go on alone.
-Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, const Start& start,
-                                               std::span<const double> data,
-                                               std::span<const std::size_t> which,
-                                               std::vector<RowOutcome>& reached) const {
+Result<std::vector<Minimum>> DatasetSolver::finish(const Prepared& prepared, const Start& start,
+                                                   std::span<const double> data,
+                                                   std::span<const std::size_t> which,
+                                                   std::vector<RowOutcome>& reached) const {
   const BatchContext context{session_, model_, options_, {}, plateaus_};
   const std::size_t n_data = model_.data().size();
   std::vector<double> fallback = frame_.fallback;
@@ -235,9 +231,9 @@ Result<std::vector<Minimum>> SetSolver::finish(const Prepared& prepared, const S
   return minima;
 }
 
-Result<std::vector<Minimum>> SetSolver::solve_from(const std::vector<std::vector<double>>& starts,
-                                                   std::size_t kind, std::span<const double> data,
-                                                   std::span<const std::size_t> which) const {
+Result<std::vector<Minimum>> DatasetSolver::solve_from(const std::vector<std::vector<double>>& starts,
+                                                       std::size_t kind, std::span<const double> data,
+                                                       std::span<const std::size_t> which) const {
   const std::size_t n_data = model_.data().size();
   std::vector<Minimum> minima(which.size());
   std::vector<Errors> errors(which.size());
@@ -255,7 +251,7 @@ Result<std::vector<Minimum>> SetSolver::solve_from(const std::vector<std::vector
     const std::span<const double> values = data.subspan(which[k] * n_data, n_data);
     batch.data.emplace_back(values.begin(), values.end());
     batch.rows = {{0, 0, 0, kinds_[kind].held}};
-    Result<std::vector<Minimum>> minimum = nextstat::solve(session_.alone(), model_, batch, one);
+    Result<std::vector<Minimum>> minimum = nextstat::solve(session_.for_single_rows(), model_, batch, one);
     if (minimum) {
       minima[k] = std::move(minimum->front());
     } else {

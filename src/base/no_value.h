@@ -5,6 +5,6 @@
 
 namespace nextstat {
 
-inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace nextstat

@@ -1,4 +1,4 @@
-#include "work.h"
+#include "python_run.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -33,7 +33,7 @@ std::vector<NamedValue> named_values(const nb::dict& run, const char* key) {
 
 }  // namespace
 
-Work::Work(nb::dict run) : progress_(nb::none()), failure_(nb::none()) {
+PythonRun::PythonRun(nb::dict run) : progress_(nb::none()), failure_(nb::none()) {
   if (run.contains("data")) options.data = numbers_or_none(run["data"], "data");
   options.init = named_values(run, "init");
   options.fixed = named_values(run, "fixed");
@@ -53,7 +53,7 @@ Work::Work(nb::dict run) : progress_(nb::none()), failure_(nb::none()) {
     options.on_progress = [this](std::size_t done, std::size_t total) { report(done, total); };
 }
 
-void Work::report(std::size_t done, std::size_t total) {
+void PythonRun::report(std::size_t done, std::size_t total) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_report_ < kBetweenReports) return;
   last_report_ = now;
@@ -68,18 +68,18 @@ void Work::report(std::size_t done, std::size_t total) {
   }
 }
 
-bool Work::interrupted_in_report() const {
+bool PythonRun::interrupted_in_report() const {
   return !failure_.is_none() && PyErr_GivenExceptionMatches(failure_.ptr(), PyExc_KeyboardInterrupt);
 }
 
-void Work::finish_progress() {
+void PythonRun::finish_progress() {
   if (failure_.is_none()) return;
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failure_.ptr())), failure_.ptr());
   throw nb::python_error();
 }
 
-Dictionary Work::answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
-                        const std::string& digest, bool interrupted) {
+Dictionary PythonRun::answer(nlohmann::json result, const std::string& schema, const DeviceUse& device,
+                             const std::string& digest, bool interrupted) {
   // Also where the work was finished when Ctrl-C came: nothing is lost then either.
   const bool stopped = interrupted || stop_.stop_requested();
   if (stopped) take_interrupt_back();

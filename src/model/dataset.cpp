@@ -1,4 +1,4 @@
-#include "model/data_set.h"
+#include "model/dataset.h"
 
 #include "kernels/host.h"
 #include "model/special.h"
@@ -39,8 +39,8 @@ double clean_data(const CompiledModel& model, std::span<double> values) {
   return constant;
 }
 
-DataSet make_data_set(const CompiledModel& model, std::span<const double> values) {
-  DataSet data;
+Dataset make_dataset(const CompiledModel& model, std::span<const double> values) {
+  Dataset data;
   data.values.assign(values.begin(), values.end());
   data.inverse.assign(values.size(), 0.0);
   data.constant = clean_data(model, data.values);

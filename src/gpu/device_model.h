@@ -21,7 +21,7 @@ struct Drawn {
   std::vector<double> constants;  // [toy]
 };
 
-struct BoundModel {
+struct DeviceModel {
   Model model;
   const CompiledModel& compiled;
   SessionOptions options;
@@ -30,11 +30,11 @@ struct BoundModel {
   std::deque<Drawn> drawn = {};  // newest last
   std::uint64_t draws = 0;
 
-  BoundModel(const Model& the_model, const SessionOptions& the_options)
-      : model(the_model), compiled(model.compiled()), options(the_options) {}
+  DeviceModel(const Model& the_model, const SessionOptions& the_options)
+      : model(the_model), compiled(compiled_model(model)), options(the_options) {}
 };
 
 // Rows of a first wave: enough to keep the device busy, whose speed is not known yet.
-std::size_t first_wave(const BoundModel& bound, Kernel kernel, const RowSizes& sizes, std::size_t rows);
+std::size_t first_wave(const DeviceModel& bound, Kernel kernel, const RowSizes& sizes, std::size_t rows);
 
 }  // namespace nextstat::gpu

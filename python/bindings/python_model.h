@@ -10,7 +10,7 @@
 
 namespace nextstat::python {
 
-struct BoundModel {
+struct PythonModel {
   Model model;
   std::string digest = {};                      // of the workspace, sha256; "" = not computed yet
   std::shared_ptr<Likelihood> likelihood = {};  // made at the first call
@@ -18,7 +18,7 @@ struct BoundModel {
       std::make_shared<std::mutex>();  // of a likelihood that is not quick
 
   // nll and, unless null, the gradient at one point on the model's own data.
-  double evaluate(const double* parameters, double* gradient);
+  double evaluate(std::span<const double> parameters, std::span<double> gradient);
 };
 
 }  // namespace nextstat::python
