@@ -14,6 +14,7 @@
 
 namespace nextstat {
 
+// One fit per data set, in their order.
 struct BatchFits {
   std::size_t n_sets = 0;
   std::vector<double> bestfit;          // [set][parameter]; NaN where there is no likelihood

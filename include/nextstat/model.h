@@ -21,6 +21,7 @@
 
 namespace nextstat {
 
+// What auxiliary data say about a parameter.
 enum class Constraint { None, Normal, Poisson };
 const char* to_string(Constraint constraint);
 
@@ -39,6 +40,7 @@ std::span<const NamedCode<HistosysCode>> histosys_codes();
 const char* to_string(NormsysCode code);
 const char* to_string(HistosysCode code);
 
+// Which measurement of the workspace, which channels, and how rates are interpolated.
 struct ModelOptions {
   std::string measurement = {};                       // by name; "" = by index
   std::optional<std::size_t> measurement_index = {};  // default: the first
@@ -49,6 +51,7 @@ struct ModelOptions {
   Limits limits = {};
 };
 
+// One parameter, as the model begins with it.
 struct Parameter {
   std::string name;  // flat: "mu", "staterror_SR[2]"
   std::string set;   // name of the parameter set: "staterror_SR"
@@ -72,6 +75,7 @@ struct Prefit {
 };
 Prefit prefit(const Parameter& parameter);
 
+// One channel: where its bins stand, and what is in it.
 struct ChannelInfo {
   std::string name;
   std::size_t first_bin = 0, bins = 0;  // position of its bins in the data
@@ -80,6 +84,7 @@ struct ChannelInfo {
 
 struct CompiledModel;  // flat arrays; internal (src/model/compiled_model.h)
 
+// See above: an immutable value that is cheap to copy and safe to use from several threads.
 class Model {
  public:
   std::span<const Parameter> parameters() const;
@@ -107,6 +112,8 @@ class Model {
   std::shared_ptr<const Data> data_;
 };
 
+// Errors: no such measurement or channel, a measurement that cannot be used, limits that are exceeded. The
+// workspace may go when the model is there.
 Result<Model> build_model(const Workspace& workspace, const ModelOptions& options = {});
 
 }  // namespace nextstat

@@ -15,6 +15,7 @@
 
 namespace nextstat {
 
+// A document that was checked; patches are meant by their position in it.
 class PatchSet {
  public:
   // Checks the whole document and lists every fault with its pointer.

@@ -12,6 +12,7 @@
 
 namespace nextstat {
 
+// What one sample contributes to one channel.
 struct SampleRates {
   std::size_t channel = 0;  // in Model::channels()
   std::string sample;

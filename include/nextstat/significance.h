@@ -11,6 +11,7 @@
 
 namespace nextstat {
 
+// Those of the fits.
 struct SignificanceOptions {
   RunOptions run = {};
 };
@@ -32,6 +33,7 @@ struct SignificanceResult {
   bool complete() const;  // both Z exist
 };
 
+// Errors: the model has no POI, or it is fixed.
 Result<SignificanceResult> significance(const Model& model, const SignificanceOptions& options = {});
 
 }  // namespace nextstat

@@ -14,6 +14,7 @@
 
 namespace nextstat {
 
+// At which confidence level, and how precisely.
 struct UpperLimitOptions {
   RunOptions run = {};
   double confidence_level = 0.95;
@@ -33,6 +34,7 @@ struct CLsPoint {
   bool kink = false;  // the deepest minimum of the data lies on another branch than at the value before
 };
 
+// The limits, and CLs at every value that was tested.
 struct UpperLimitResult {
   double confidence_level = 0;
   TestStatistic statistic = TestStatistic::Qtilde;

@@ -17,6 +17,7 @@
 
 namespace nextstat {
 
+// At which confidence level, how precisely, and with how many toys.
 struct UpperLimitToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};  // n_toys: of both hypotheses at every value of the first round
@@ -39,6 +40,7 @@ struct CLsToysPoint {
   ToyCounts n_toys, n_error, n_nonconverged;
 };
 
+// The limits with their errors, beside the asymptotic ones.
 struct UpperLimitToysResult {
   double confidence_level = 0;
   TestStatistic statistic = TestStatistic::Qtilde;

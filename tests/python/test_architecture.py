@@ -154,6 +154,15 @@ def test_public_headers_need_the_standard_library_only():
     assert not wrong, "\n" + "\n".join(wrong)
 
 
+def test_nextstat_h_includes_every_public_header_that_needs_no_json():
+    path = ROOT / "include/nextstat/nextstat.h"
+    opening = path.read_text().partition("#pragma once")[0]
+    others = {f"nextstat/{header.name}" for header in sources("include")} - {"nextstat/nextstat.h"}
+    assert WITH_JSON <= others
+    assert sorted(name for name, _ in includes(path)) == sorted(others - WITH_JSON)
+    assert {f"nextstat/{name}" for name in re.findall(r"\w+\.h\b", opening)} == WITH_JSON, "its opening names those that it leaves out"
+
+
 def test_kernel_headers_include_nothing():
     for path in sources("src/kernels"):
         relative = str(path.relative_to(ROOT / "src"))
