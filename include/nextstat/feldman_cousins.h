@@ -1,5 +1,5 @@
-// The interval of one parameter after Feldman and Cousins (Phys. Rev. D 57 (1998) 3873). It holds the values
-// whose t, the likelihood ratio to the best fit, is not among the largest of the toys drawn there.
+// The interval of one parameter after Feldman and Cousins: the values whose t, the likelihood ratio to the best
+// fit, is not among the largest of the toys drawn there. Phys. Rev. D 57 (1998) 3873.
 //
 //   Result<FeldmanCousinsResult> result = feldman_cousins(model, {.confidence_level = 0.9});
 //   result->lower, result->upper;

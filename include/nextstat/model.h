@@ -84,7 +84,7 @@ struct ChannelInfo {
 
 struct CompiledModel;  // flat arrays; internal (src/model/compiled_model.h)
 
-// See above: an immutable value that is cheap to copy and safe to use from several threads.
+// An immutable value that is cheap to copy and safe to use from several threads.
 class Model {
  public:
   std::span<const Parameter> parameters() const;
@@ -103,7 +103,7 @@ class Model {
   // The same model with other observations and auxiliary data: [datum] as data().
   Result<Model> with_data(std::span<const double> values) const;
 
-  const CompiledModel& compiled() const;
+  const CompiledModel& compiled() const;  // for the library itself
 
   struct Data;
   explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}

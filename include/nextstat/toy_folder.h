@@ -29,7 +29,7 @@ struct Shard {
   bool whole() const { return count == 1; }
 };
 
-// "3/16".
+// "3/16" is the third of sixteen.
 Result<Shard> parse_shard(std::string_view text);
 
 // Toys drawn from one hypothesis, numbered from 0.
