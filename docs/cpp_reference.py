@@ -1,6 +1,6 @@
 """Writes the C++ reference from the public headers when the site is built: one page per header, and a page that lists them.
 
-A hook of mkdocs (mkdocs.yml). Nothing is stored: the headers are where every word stands. nextstat.h says what the headers are about.
+A hook of mkdocs (mkdocs.yml). Nothing is stored: every word stands in the headers. nextstat.h says what they are about.
 """
 
 import re
@@ -24,7 +24,7 @@ class Reference:
     def __init__(self, include=INCLUDE):
         self.headers = {path.name: cpp_headers.read_header(path) for path in sorted(include.glob("*.h"))}
         self.topics = [*self.headers["nextstat.h"].topics, (WITH_JSON, [h.name for h in self.headers.values() if h.needs_json])]
-        declared = {(name, header.name): None for header in self.headers.values() for one in header.declarations for name in one.names}
+        declared = {(name, header.name) for header in self.headers.values() for one in header.declarations for name in one.names}
         self.homes = {}  # of a name in several headers (to_string): the first
         self.names = []  # (name, header), by name
         for name, header in sorted(declared, key=lambda pair: (pair[0].lower(), pair)):
@@ -45,8 +45,8 @@ class Reference:
         return [{"Headers": FIRST_PAGE}, *({name: f"cpp/{page_of(name)}"} for name in ["nextstat.h", *listed])]
 
     def index(self):
-        lines = ["# C++ headers", "", "Everything is in `namespace nextstat`; `#include <nextstat/nextstat.h>` gives all but the last group. "
-                 "[Use it from C++](../cpp.md) shows how to build, link and handle errors.", ""]
+        lines = ["# C++ headers", "", "Everything is in `namespace nextstat`; `#include <nextstat/nextstat.h>` gives all but the last "
+                 "group. [Use it from C++](../cpp.md) shows how to build, link and handle errors.", ""]
         for topic, names in self.topics:
             lines += [f"## {topic}", "", "| header | |", "|---|---|"]
             lines += [f"| [{name}]({page_of(name)}) | {self.prose(first_sentence(self.headers[name]))} |" for name in names]

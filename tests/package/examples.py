@@ -21,7 +21,8 @@ WORKSPACES = [ROOT / "examples" / name for name in ("simple.json", "search.json"
 
 def output(command, status=0, **options):
     """What a program prints on both streams; it must end with this status."""
-    run = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **options)
+    run = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
+                         **options)
     assert run.returncode == status, f"{shlex.join(map(str, command))}: status {run.returncode}, not {status}\n{run.stdout}"
     return run.stdout
 
@@ -108,7 +109,9 @@ def follow_page(prefix, folder, compiler, flags):
     (folder / "page").mkdir()
     (folder / "page/main.cpp").write_text(program)
     (folder / "page/CMakeLists.txt").write_text(cmake)
-    shutil.copytree(ROOT / "examples", folder / "page/examples", ignore=lambda path, names: [n for n in names if not n.endswith(".json")])
+    (folder / "page/examples").mkdir()
+    for workspace in WORKSPACES:
+        shutil.copy(workspace, folder / "page/examples")
     (folder / "bin").mkdir()
     (folder / "bin/c++").write_text(f'#!/bin/sh\nexec {shlex.quote(compiler)} {flags} "$@"\n')
     (folder / "bin/c++").chmod(0o755)

@@ -1,5 +1,6 @@
-"""The reader of the public headers, from which the site's C++ reference is made (docs/cpp_headers.py, docs/cpp_reference.py), reads what
-a compiler reads, and every public name has a comment. tests/python/package/test_docs_site.py looks at the pages themselves."""
+"""The C++ reference is made by a reader of the public headers (docs/cpp_headers.py): it reads what a compiler reads, and every public
+name has a comment. tests/python/package/test_docs_site.py looks at the pages themselves.
+"""
 
 import sys
 
@@ -85,14 +86,15 @@ def test_declarations_are_read_with_their_comments(sample):
     assert (pairs.names, pairs.above) == (["c"], ["Three lines", "long."])
     assert (method.kind, method.names) == ("function", ["sum"])
     assert [d.names for d in (one, two, three)] == [["one"], ["two"], ["three"]]
-    assert [d.above for d in (one, two, three)] == [["Said of both."]] * 3 and [d.first for d in (one, two, three)] == [True, False, False]
+    assert [d.above for d in (one, two, three)] == [["Said of both."]] * 3
+    assert [d.first for d in (one, two, three)] == [True, False, False]
     assert two.behind == "and of this" and two.code.endswith("int y);")
 
 
 @pytest.mark.parametrize("code, shown", [
     ("bool ok() const { return true; }", "bool ok() const;"),
     ("Place(Field of) : field(of) {}", "Place(Field of);"),
-    ("Setting(Field which, std::string to = {}) : field(which), value(std::move(to)) {}", "Setting(Field which, std::string to = {});"),
+    ("Setting(Field of, std::string to = {}) : field(of), value(std::move(to)) {}", "Setting(Field of, std::string to = {});"),
     ("T* operator->() { return &value(); }", "T* operator->();"),
     ("std::string name(std::size_t i = {});", "std::string name(std::size_t i = {});"),
 ])
