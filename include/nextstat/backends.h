@@ -18,12 +18,17 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Types of devices. discover_backends() says which are available here, and why the others are not.
 enum class BackendType { Cpu, Cuda, Rocm, Metal, OpenCL, WebGPU };
+// What init_backend() is asked for. Auto = the best device that is ready.
 enum class BackendPreference { Auto, Cpu, Cuda, Rocm, Metal, OpenCL, WebGPU };
 
+// What a device is.
 enum class DeviceKind { Cpu, Gpu, IntegratedGpu, Accelerator };
+// Double precision on a device: at a useful rate, more than four times slower than single precision, or not at all.
 enum class Fp64 { Full, Slow, None };
 
+// One device, as its driver describes it.
 struct DeviceInfo {
   std::size_t index = 0;
   std::string name;
@@ -48,12 +53,14 @@ enum class AbsentStage {
   SelfCheckFailed
 };
 
+// Why there is none, in words, and what to do about it.
 struct Absent {
   AbsentStage stage = AbsentStage::NotBuilt;
   std::string reason;
   Hint hint = {};
 };
 
+// What was found of one type.
 struct BackendReport {
   BackendType type = BackendType::Cpu;
   std::vector<DeviceInfo> devices = {};
@@ -114,6 +121,7 @@ struct InferenceShape {
   std::uint64_t bytes_per_value = 4;
 };
 
+// The memory that such a decoder needs.
 struct InferenceMemory {
   std::uint64_t model_bytes = 0, kv_cache_bytes = 0, activation_bytes = 0;
   std::uint64_t total_bytes = 0;

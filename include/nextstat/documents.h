@@ -18,6 +18,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// What combine() does with what is in both workspaces.
 enum class Join {
   None,        // nothing in common
   Outer,       // what is in common must be equal; parameter settings of a common measurement are united
@@ -28,11 +29,13 @@ enum class Join {
 // "none", "outer", "left outer", "right outer".
 Result<Join> parse_join(const std::string& name);
 
+// How two workspaces become one.
 struct CombineOptions {
   Join join = Join::None;
   bool merge_channels = false;  // a channel of both gets the samples of both; not with Join::None
 };
 
+// Names of what is left out.
 struct PruneRequest {
   std::vector<std::string> channels = {};
   std::vector<std::string> samples = {};
@@ -43,6 +46,7 @@ struct PruneRequest {
 
 using Renames = std::map<std::string, std::string>;  // old name -> new name
 
+// New names, by kind.
 struct RenameRequest {
   Renames channels = {};  // their observations too
   Renames samples = {};
@@ -50,9 +54,13 @@ struct RenameRequest {
   Renames measurements = {};
 };
 
-// An error of an input says which one: its file is "left" or "right".
+// Two workspaces as one. An error of an input says which one: its file is "left" or "right".
 Result<Json> combine(const Json& left, const Json& right, const CombineOptions& options = {});
+
+// The workspace without what is named. A name that it does not have is an error.
 Result<Json> prune(const Json& workspace, const PruneRequest& request);
+
+// The workspace with new names. A name that it does not have is an error.
 Result<Json> rename(const Json& workspace, const RenameRequest& request);
 
 // Channels, samples, measurements, parameter settings and observations by name, modifiers by name and type.

@@ -1,7 +1,9 @@
 // What went wrong, as facts: where, what, and what can be done about it. The library names the fields of its
 // options; a program says them as its users know them, the command line as flags, Python as arguments.
 //
-//   for (const Error& error : workspace.errors()) std::cerr << to_text(error) << "\n";
+//   Result<Workspace> workspace = load_workspace("analysis.json");
+//   if (!workspace)
+//     for (const Error& error : workspace.errors()) std::cerr << to_text(error) << "\n";
 #pragma once
 
 #include <initializer_list>
@@ -13,6 +15,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// What kind of error it is.
 enum class ErrorCode {
   BadInput,           // a file, a document or a value in it is wrong
   BadUsage,           // the request itself makes no sense (an unknown option value, a wrong length)
@@ -92,6 +95,7 @@ struct Place {
   Field field = Field::None;
 };
 
+// A field to set, and to what.
 struct Setting {
   Setting(Field which, std::string to = {}) : field(which), value(std::move(to)) {}
   Field field;
@@ -115,6 +119,7 @@ struct Hint {
   Listing see = Listing::None;
 };
 
+// One error: where, what, and what to do next.
 struct Error {
   ErrorCode code = ErrorCode::BadInput;
   Place where = {};
@@ -122,6 +127,7 @@ struct Error {
   Hint hint = {};
 };
 
+// In the order in which they were found. A Result that failed has at least one.
 using Errors = std::vector<Error>;
 
 // How a program calls fields and listings.
@@ -132,6 +138,7 @@ struct Voice {
 };
 const Voice& cpp_voice();
 
+// Words for people, on one line; with a voice of its own a program says its own names.
 std::string to_text(const Place& place, const Voice& voice = cpp_voice());  // "analysis.json /channels/0"
 std::string to_text(const Hint& hint, const Voice& voice = cpp_voice());
 std::string to_text(const Error& error, const Voice& voice = cpp_voice());  // "where: what (hint)"

@@ -13,6 +13,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// What is wanted besides the NLL, and where it is computed.
 struct EvaluateOptions {
   bool gradient = false, hessian = false, expected = false;
   // Main bins, then auxiliary data; empty = the model's own. For several rows also [row][datum].
@@ -25,6 +26,7 @@ struct EvaluateOptions {
   Limits limits = {};
 };
 
+// What was asked for; the rest is empty.
 struct Evaluation {
   std::vector<double> nll;       // [row]; +infinity where an observed count has no rate
   std::vector<double> gradient;  // [row][parameter]

@@ -1,7 +1,5 @@
-// The interval of one parameter after Feldman and Cousins (Phys. Rev. D 57 (1998) 3873). It holds the values
-// whose t is not among the largest of the toys drawn there:
-//
-//   t(value) = 2 (NLL(value) - NLL of the best fit within the bounds)
+// The interval of one parameter after Feldman and Cousins: the values whose t, the likelihood ratio to the best
+// fit, is not among the largest of the toys drawn there. Phys. Rev. D 57 (1998) 3873.
 //
 //   Result<FeldmanCousinsResult> result = feldman_cousins(model, {.confidence_level = 0.9});
 //   result->lower, result->upper;
@@ -18,6 +16,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Which parameter, which values, how many toys.
 struct FeldmanCousinsOptions {
   RunOptions run = {};
   ToyOptions toys = {};              // n_toys: for every value
@@ -30,6 +29,9 @@ struct FeldmanCousinsOptions {
   std::size_t refinements = 6;
 };
 
+// One tested value. The statistic is
+//
+//   t(value) = 2 (NLL(value) - NLL of the best fit within the bounds)
 struct FeldmanCousinsPoint {
   double value = 0;
   double q = 0;  // t of the data
@@ -50,6 +52,7 @@ enum class IntervalEnd {
 };
 const char* to_string(IntervalEnd end);  // "found", "bound", ...
 
+// The interval, and every value that was tested.
 struct FeldmanCousinsResult {
   std::size_t parameter = 0;
   double confidence_level = 0;

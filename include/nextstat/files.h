@@ -1,4 +1,7 @@
 // Whole files in and out, with errors that name the file.
+//
+//   Result<std::string> text = read_text("analysis.json", 1'000'000);
+//   Result<void> written = write_text("copy.json", *text);
 #pragma once
 
 #include <nextstat/result.h>

@@ -14,6 +14,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// What is wanted besides the best fit.
 struct FitOptions {
   RunOptions run = {};
   bool uncertainties = true;
@@ -41,11 +42,10 @@ struct MinosErrors {
 // A number that does not exist is NaN.
 struct FitResult {
   std::vector<double> bestfit;  // [parameter]
-  std::vector<double>
-      uncertainties;  // [parameter] 0 = fixed, NaN = at a bound or not constrained by the data
-  std::vector<double>
-      covariance;  // [parameter][parameter]; 0 for fixed, NaN for those at a bound; empty = not given
-  std::vector<double> correlation;  // [parameter][parameter]
+  // [parameter]; 0 = fixed, NaN = at a bound or not constrained by the data.
+  std::vector<double> uncertainties;
+  // [parameter][parameter]; 0 = fixed, NaN = at a bound; empty = not given.
+  std::vector<double> covariance, correlation;
   std::vector<MinosErrors> minos;
   bool minos_converged = true;  // false: a side was not found although no bound is in its way
   double nll = 0, initial_nll = 0;
@@ -64,6 +64,8 @@ struct FitResult {
   std::string instruction_set;
 };
 
+// Errors: a name that the model does not have, data of another length, a device that is not available. A fit
+// that does not converge is a result that says so.
 Result<FitResult> fit(const Model& model, const FitOptions& options = {});
 
 // Whether covariance and correlation, and `more` bytes for what is made of them, fit in memory. The error names `what`

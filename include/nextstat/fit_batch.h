@@ -15,6 +15,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// One fit per dataset, in their order.
 struct BatchFits {
   std::size_t n_datasets = 0;
   std::vector<double> bestfit;          // [dataset][parameter]; NaN where there is no likelihood

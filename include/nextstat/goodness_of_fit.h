@@ -12,10 +12,12 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Those of the fit.
 struct GoodnessOfFitOptions {
   RunOptions run = {};
 };
 
+// Chi2 with its p-value, and how the fit went.
 struct GoodnessOfFitResult {
   GoodnessOfFit goodness;
   bool converged = false;
@@ -29,6 +31,7 @@ struct GoodnessOfFitResult {
   bool complete() const;  // chi2 and its p-value exist
 };
 
+// The p-value is that of the chi-square distribution. Errors: as fit().
 Result<GoodnessOfFitResult> goodness_of_fit(const Model& model, const GoodnessOfFitOptions& options = {});
 
 }  // namespace nextstat

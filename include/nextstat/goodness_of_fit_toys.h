@@ -16,11 +16,13 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Those of the fits, and the toys.
 struct GoodnessOfFitToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};
 };
 
+// The p-value from toys, beside the asymptotic one.
 struct GoodnessOfFitToysResult {
   GoodnessOfFitResult data;               // with the asymptotic p-value, warnings and outcome of all
   double p_value = 0, p_value_error = 0;  // of the toys; NaN without any
@@ -30,6 +32,7 @@ struct GoodnessOfFitToysResult {
   std::uint64_t seed = 0;
 };
 
+// Errors: as fit(); no toys.
 Result<GoodnessOfFitToysResult> goodness_of_fit_toys(const Model& model,
                                                      const GoodnessOfFitToysOptions& options = {});
 

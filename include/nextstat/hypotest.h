@@ -28,6 +28,7 @@ enum class TestStatistic {
 const char* to_string(TestStatistic statistic);  // "qtilde", "q", "q0", "t", "ttilde"
 std::optional<TestStatistic> test_statistic_of(std::string_view name);
 
+// What is tested, and by which statistic.
 struct HypotestOptions {
   RunOptions run = {};
   double mu = 1;  // what is tested; q0 always tests 0
@@ -47,6 +48,7 @@ struct TailProbabilities {
   double cls = 0;       // clsb / clb; q0 has none
 };
 
+// The test statistic and its tail probabilities, observed and expected.
 struct HypotestResult {
   double mu_test = 0;
   TestStatistic statistic = TestStatistic::Qtilde;

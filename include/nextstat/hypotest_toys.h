@@ -1,6 +1,6 @@
 // Hypothesis tests with toys: the distributions of the test statistic are counted, not assumed.
 //
-//   Result<HypotestToysResult> result = hypotest_toys(model, {.mu = 1.0, .toys = {.n_toys = 10000}});
+//   Result<HypotestToysResult> result = hypotest_toys(model, {.toys = {.n_toys = 10000}, .mu = 1.0});
 //   result->observed.cls, result->observed.cls_error;
 //
 // Toys of the tested hypothesis are drawn at the fit to the data with the POI fixed at mu, those of the
@@ -26,6 +26,7 @@ struct ToyProbabilities {
   double cls = 0, cls_error = 0;  // q0 has none
 };
 
+// What is tested, with how many toys, and where these are kept.
 struct HypotestToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};
@@ -43,6 +44,7 @@ struct ToyCounts {
   std::size_t tested = 0, alternative = 0;
 };
 
+// Tail probabilities from toys, with how many there were.
 struct HypotestToysResult {
   double mu_test = 0;
   TestStatistic statistic = TestStatistic::Qtilde;

@@ -16,6 +16,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// A document, a value in it, or a patch.
 using Json = nlohmann::json;
 
 // Parses strict JSON (no NaN, no comments). Refuses repeated keys, nesting beyond 512, integers over 64 bits.

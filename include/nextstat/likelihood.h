@@ -1,7 +1,8 @@
 // The likelihood of one model on this processor, kept ready for many calls of a point each.
 //
 //   Result<Likelihood> likelihood = Likelihood::make(model);
-//   likelihood->nll(point);
+//   std::vector<double> point = model.initial(), gradient(point.size());
+//   likelihood->nll_and_gradient(point, gradient);
 //
 // For many points at once, other devices and other data: evaluate().
 #pragma once
@@ -14,8 +15,10 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Holds what it needs of the model: the model may go first. Moved, not copied; one per thread.
 class Likelihood {
  public:
+  // Prepares the likelihood of a model.
   static Result<Likelihood> make(const Model& model);
   Likelihood(Likelihood&&) noexcept;
   Likelihood& operator=(Likelihood&&) noexcept;

@@ -19,6 +19,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// What a patch says of a hypothesis under one label: a mass, or a word.
 using MassValue = std::variant<double, std::string>;
 
 // One hypothesis. `model` is called when its turn comes, from any thread.
@@ -32,6 +33,7 @@ struct MassPointSource {
 Result<std::vector<MassPointSource>> patchset_points(std::string_view background, std::string_view patchset,
                                                      const ModelOptions& options = {});
 
+// Options of the limits and of the test at one signal strength.
 struct MassScanOptions {
   RunOptions run = {};  // threads = points at once
   // Options of the fits of one point, where they depend on its model.
@@ -43,6 +45,7 @@ struct MassScanOptions {
   double rtol = 1e-4;
 };
 
+// Limits and CLs of one hypothesis.
 struct MassPoint {
   std::string label;
   std::vector<MassValue> values = {};
@@ -53,6 +56,7 @@ struct MassPoint {
   bool complete() const { return errors.empty() && limit.complete() && test.complete(); }
 };
 
+// The hypotheses in the order in which they were given.
 struct MassScanResult {
   std::vector<MassPoint> points;  // when interrupted: those that were finished
   double confidence_level = 0;

@@ -16,6 +16,7 @@ namespace nextstat {
 // Covariance and correlation of models with more parameters are given where they are asked for.
 constexpr std::size_t kMostParametersOfMatrix = 5000;
 
+// A matrix that somebody else keeps. What is outside throws std::out_of_range.
 class MatrixView {
  public:
   // The length of `values` is a multiple of `columns`.
@@ -41,6 +42,7 @@ class MatrixView {
   std::size_t columns_;
 };
 
+// The view of a flat array with so many columns.
 inline MatrixView as_matrix(std::span<const double> values, std::size_t columns) { return {values, columns}; }
 
 }  // namespace nextstat

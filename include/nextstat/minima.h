@@ -1,6 +1,7 @@
 // The minima that a question's fits have. A likelihood is profiled at its deepest minimum, so every fit is
 // begun at many points; where they lead to several minima, the result lists them.
 //
+//   Result<FitResult> result = fit(model);
 //   for (const FoundMinimum& minimum : result->search.minima) minimum.nll, minimum.above, minimum.used;
 #pragma once
 
@@ -13,14 +14,16 @@ namespace nextstat {
 
 class Model;
 
+// One of several minima of a fit.
 struct FoundMinimum {
+  // A parameter by its index, and where it lies.
   struct Value {
     std::size_t parameter = 0;
     double value = 0;
   };
 
-  std::string fit =
-      {};  // which fit of the question: "the free fit to the data", "the fit at mu = 1 to the data"
+  // Which fit of the question: "the free fit to the data", "the fit at mu = 1 to the data".
+  std::string fit = {};
   double nll = 0;
   double above = 0;                    // NLL above the deepest
   double poi = 0;                      // NaN without a parameter of interest
@@ -43,6 +46,7 @@ struct SampledToys {
                               // or the deepest minimum of what it expects)
 };
 
+// How the deepest minimum was looked for, and what else was found.
 struct MinimaSearch {
   std::size_t starts = 0;  // of all fits
   // For every fit the estimated chance that a deeper minimum was overlooked is below one percent. false: a

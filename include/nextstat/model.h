@@ -22,6 +22,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// What auxiliary data say about a parameter.
 enum class Constraint { None, Normal, Poisson };
 const char* to_string(Constraint constraint);
 
@@ -40,6 +41,7 @@ std::span<const NamedCode<HistosysCode>> histosys_codes();
 const char* to_string(NormsysCode code);
 const char* to_string(HistosysCode code);
 
+// Which measurement of the workspace, which channels, and how rates are interpolated.
 struct ModelOptions {
   std::string measurement = {};                       // by name; "" = by index
   std::optional<std::size_t> measurement_index = {};  // default: the first
@@ -50,6 +52,7 @@ struct ModelOptions {
   Limits limits = {};
 };
 
+// One parameter, as the model begins with it.
 struct Parameter {
   std::string name;  // flat: "mu", "staterror_SR[2]"
   std::string set;   // name of the parameter set: "staterror_SR"
@@ -73,6 +76,7 @@ struct Prefit {
 };
 Prefit prefit(const Parameter& parameter);
 
+// One channel: where its bins stand, and what is in it.
 struct ChannelInfo {
   std::string name;
   std::size_t first_bin = 0, bins = 0;  // position of its bins in the data
@@ -81,6 +85,7 @@ struct ChannelInfo {
 
 struct CompiledModel;  // internal
 
+// An immutable value that is cheap to copy and safe to use from several threads.
 class Model {
  public:
   std::span<const Parameter> parameters() const;
@@ -108,6 +113,8 @@ class Model {
   std::shared_ptr<const Data> data_;
 };
 
+// Errors: no such measurement or channel, a measurement that cannot be used, limits that are exceeded. The
+// workspace may go when the model is there.
 Result<Model> build_model(const Workspace& workspace, const ModelOptions& options = {});
 
 }  // namespace nextstat

@@ -21,6 +21,7 @@ Result<std::vector<double>> read_observations(const Model& model, const std::str
 // In the order of the workspace.
 std::vector<std::string> channel_names(const Workspace& workspace);
 
+// One or more points.
 struct ParameterRows {
   std::vector<double> values;  // [row][parameter]
   bool many = false;           // a list of points was given, even if of one

@@ -16,6 +16,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// A document that was checked; patches are meant by their position in it.
 class PatchSet {
  public:
   // Checks the whole document and lists every fault with its pointer.

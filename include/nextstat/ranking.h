@@ -17,6 +17,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Which of the two impacts is meant.
 enum class Impact { Postfit, Prefit };
 
 // Parameters whose common effect is wanted: names of parameters or sets, or patterns with * and ?.
@@ -49,6 +50,7 @@ struct RankingEntry {
   double lower_at = std::numeric_limits<double>::quiet_NaN();
 };
 
+// What is ranked, and by what.
 struct RankingOptions {
   RunOptions run = {};
   Impact impact = Impact::Postfit;  // what the entries are sorted by; both are given
@@ -68,6 +70,7 @@ struct GroupImpact {
   double impact = 0;        // NaN when the POI has no sigma
 };
 
+// The parameters by their impact, and the groups.
 struct RankingResult {
   std::size_t poi = 0;
   double mu_hat = 0, mu_sigma = 0, nll_hat = 0;
@@ -83,6 +86,7 @@ struct RankingResult {
   std::string instruction_set;
 };
 
+// Errors: the model has no POI, or it is fixed; a name or group member that the model does not have.
 Result<RankingResult> ranking(const Model& model, const RankingOptions& options = {});
 
 }  // namespace nextstat

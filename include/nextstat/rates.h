@@ -13,6 +13,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// What one sample contributes to one channel.
 struct SampleRates {
   std::size_t channel = 0;  // in Model::channels()
   std::string sample;

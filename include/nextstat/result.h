@@ -1,7 +1,8 @@
 // Errors as values. A function that can fail because of its input or environment returns Result<T>.
 //
 //   Result<Workspace> loaded = load_workspace("analysis.json");
-//   if (!loaded) for (const Error& error : loaded.errors()) report(error);
+//   if (!loaded)
+//     for (const Error& error : loaded.errors()) std::cerr << to_text(error) << "\n";
 //
 // Numerical outcomes (a fit that did not converge) are fields of results, not errors.
 // A bug in the code throws std::logic_error.
@@ -16,6 +17,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// A value, or why there is none. Reading the value of a failure is a bug: check first.
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -2,7 +2,11 @@
 //
 //   FitOptions options;
 //   options.run.fixed = {{"lumi", 1.0}};
-//   options.run.on_progress = [](std::size_t done, std::size_t total) { ... };
+//   options.run.on_progress = [](std::size_t done, std::size_t total) { std::cerr << done << "/" << total << "\n"; };
+//
+// Results have some fields in common: `converged` (the fits found their minima), `interrupted` (the stop token
+// fired), `warnings` (anything unusual, in words), `fits` and `iterations` (what it took), `search` (the minima),
+// `device` and `instruction_set` (where it was computed).
 #pragma once
 
 #include <nextstat/minima.h>
@@ -24,6 +28,7 @@ struct NamedValue {
   double value = 0;
 };
 
+// Bounds of a parameter, or of all parameters of a set.
 struct NamedBounds {
   std::string name;
   double low = 0, high = 0;
@@ -37,6 +42,7 @@ struct DeviceUse {
   std::string fallback = {};      // why the device asked for was not used and the CPU was; "" = it was used
 };
 
+// Every question has these as `run`.
 struct RunOptions {
   std::vector<double> data = {};         // main bins, then auxiliary data; empty = the model's own
   std::vector<NamedValue> init = {};     // start values instead of the model's
@@ -51,8 +57,8 @@ struct RunOptions {
   std::string device = "auto";       // "cpu", "cuda", "cuda:1", "opencl:0": that one or an error
   bool fallback = false;             // the CPU where that device cannot be used; DeviceUse says so
   std::size_t device_memory = 0;     // bytes that a GPU may be asked for; 0 = what is free there
-  std::function<void(std::size_t done, std::size_t total)> on_progress =
-      {};                     // fits; never called twice at once
+  // Fits done and fits in all; never called twice at once.
+  std::function<void(std::size_t done, std::size_t total)> on_progress = {};
   std::stop_token stop = {};  // finished work is kept, the result says that it was interrupted
 };
 

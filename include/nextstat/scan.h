@@ -15,6 +15,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Which parameter, at which values.
 struct ScanOptions {
   RunOptions run = {};
   std::string parameter = "";        // "" = the POI
@@ -23,6 +24,7 @@ struct ScanOptions {
   std::vector<double> values2 = {};  // a plane: every value with every value2, which runs faster
 };
 
+// The likelihood with the parameter fixed at one value.
 struct ScanPoint {
   double mu = 0, mu2 = 0;      // mu2: planes only
   double nll_mu = 0;           // +infinity where an observed count has no rate
@@ -34,12 +36,13 @@ struct ScanPoint {
   std::size_t iterations = 0;
 };
 
+// The best fit and the points.
 struct ScanResult {
   std::size_t parameter = 0;
   std::optional<std::size_t> parameter2;
   double mu_hat = 0, mu2_hat = 0, nll_hat = 0;
-  std::vector<ScanPoint>
-      points;              // in the order of the values; those not fitted when interrupted are left out
+  // In the order of the values; those not fitted when interrupted are left out.
+  std::vector<ScanPoint> points;
   bool converged = false;  // the best fit and all points
   bool interrupted = false;
   std::size_t iterations = 0;  // over all fits
@@ -49,6 +52,7 @@ struct ScanResult {
   std::string instruction_set;
 };
 
+// Errors: no values, a parameter that the model does not have.
 Result<ScanResult> scan(const Model& model, const ScanOptions& options);
 
 // `points` values from start to stop, both included.

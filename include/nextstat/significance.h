@@ -12,6 +12,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Those of the fits.
 struct SignificanceOptions {
   RunOptions run = {};
 };
@@ -33,6 +34,7 @@ struct SignificanceResult {
   bool complete() const;  // both Z exist
 };
 
+// Errors: the model has no POI, or it is fixed.
 Result<SignificanceResult> significance(const Model& model, const SignificanceOptions& options = {});
 
 }  // namespace nextstat

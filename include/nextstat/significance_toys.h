@@ -16,6 +16,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Those of the fits, and the toys.
 struct SignificanceToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};
@@ -39,6 +40,7 @@ struct SignificanceToysResult {
   std::string instruction_set;
 };
 
+// Errors: the model has no POI, or it is fixed; no toys.
 Result<SignificanceToysResult> significance_toys(const Model& model,
                                                  const SignificanceToysOptions& options = {});
 

@@ -2,7 +2,7 @@
 // change colors and titles; format characters (bidirectional overrides, zero widths) make one name look like
 // another. Both are written as escapes, and so are bytes that are not UTF-8; all other characters stay.
 //
-//   printable("mu\x1b[2J")   // mu\x1b[2J, as nine visible characters
+//   std::cout << printable("mu\x1b[2J");  // mu\x1b[2J, as nine visible characters
 #pragma once
 
 #include <nextstat/error.h>

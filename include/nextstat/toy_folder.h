@@ -2,6 +2,7 @@
 //
 //   Result<RunStatus> status = toys_status("run");
 //   status->tally({1, 16}).done;
+//   const std::vector<std::string> folders = {"shard1", "shard2"};
 //   Result<MergeReport> report = merge_toys(folders, "merged");
 //
 // Needs nlohmann-json.
@@ -29,7 +30,7 @@ struct Shard {
   bool whole() const { return count == 1; }
 };
 
-// "3/16".
+// "3/16" is the third of sixteen.
 Result<Shard> parse_shard(std::string_view text);
 
 // Toys drawn from one hypothesis, numbered from 0.
@@ -66,6 +67,7 @@ struct RunIdentity {
 // The label; "" where there is none.
 std::string workspace_digest(const RunIdentity& identity);
 
+// What is there of a block.
 enum class BlockCondition {
   Sound,
   Missing,
@@ -74,6 +76,7 @@ enum class BlockCondition {
 };
 const char* to_string(BlockCondition condition);
 
+// One block of the run.
 struct BlockState {
   BlockCondition condition = BlockCondition::Missing;
   std::size_t ensemble = 0;  // index into RunIdentity::ensembles
@@ -87,6 +90,7 @@ struct BlockProblem {
   std::string file, what;
 };
 
+// Blocks and toys by their condition.
 struct BlockTally {
   std::size_t blocks = 0, done = 0, missing = 0, damaged = 0, foreign = 0;
   std::size_t toys = 0, toys_done = 0;
@@ -94,6 +98,7 @@ struct BlockTally {
   bool complete() const { return done == blocks; }
 };
 
+// How far a run is.
 struct RunStatus {
   RunIdentity identity;
   std::string checksum;            // of the identity without labels: sha256, hexadecimal
@@ -109,6 +114,7 @@ struct RunStatus {
 // Reads and checks every block.
 Result<RunStatus> toys_status(const std::string& folder);
 
+// What merging did, and what it could not do.
 struct MergeReport {
   RunStatus status;        // of the folder that was merged into
   std::size_t copied = 0;  // blocks that were not there before

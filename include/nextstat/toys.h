@@ -1,7 +1,7 @@
 // Toys: pseudo-experiments drawn from the model and fitted. On disk they are blocks that are whole or not
 // there, so a run may be stopped, killed, resumed, and spread over machines (docs/toys.md).
 //
-//   Result<ToysResult> result = toys(model, {.toys = {.n_toys = 10000, .folder = "run"}});
+//   Result<ToysResult> result = toys(model, {.toys = {.n_toys = 10000}, .storage = {.folder = "run"}});
 //
 // Toy i depends on (model, truth, seed, hypothesis, i) only: same bytes for any threads, batch and shards.
 #pragma once
@@ -45,6 +45,7 @@ struct ToyStorage {
   std::map<std::string, std::string> labels = {};
 };
 
+// What toys are drawn from, and what is kept of them.
 struct ToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};
@@ -58,6 +59,7 @@ struct ToysOptions {
   std::vector<std::string> parameters = {};  // to keep of every toy, besides the POI; names or sets
 };
 
+// What the toys say together; `use` gets each of them.
 struct ToysResult {
   std::vector<double> truth;
   std::vector<std::string> columns;  // of a toy's record: nll, mu_hat, status, n_iter, parameters

@@ -15,6 +15,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// At which confidence level, and how precisely.
 struct UpperLimitOptions {
   RunOptions run = {};
   double confidence_level = 0.95;
@@ -34,6 +35,7 @@ struct CLsPoint {
   bool kink = false;  // the deepest minimum of the data lies on another branch than at the value before
 };
 
+// The limits, and CLs at every value that was tested.
 struct UpperLimitResult {
   double confidence_level = 0;
   TestStatistic statistic = TestStatistic::Qtilde;

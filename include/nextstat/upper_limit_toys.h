@@ -18,6 +18,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// At which confidence level, how precisely, and with how many toys.
 struct UpperLimitToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};  // n_toys: of both hypotheses at every value of the first round
@@ -40,6 +41,7 @@ struct CLsToysPoint {
   ToyCounts n_toys, n_error, n_nonconverged;
 };
 
+// The limits with their errors, beside the asymptotic ones.
 struct UpperLimitToysResult {
   double confidence_level = 0;
   TestStatistic statistic = TestStatistic::Qtilde;

@@ -1,9 +1,12 @@
 // What this build is.
+//
+//   std::cout << "nextstat " << version_string() << ", " << compiler_string() << "\n";
 #pragma once
 
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Of the library that is linked, not of the headers.
 const char* version_string();        // "0.1.0"
 const char* compiler_string();       // "GCC 12.2.0"
 const char* build_type();            // "Release"

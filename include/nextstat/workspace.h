@@ -1,7 +1,8 @@
 // A HistFactory workspace as read from JSON: names and numbers in flat storage, in the order of the file.
 //
 //   Result<Workspace> workspace = load_workspace("analysis.json");
-//   if (!workspace) for (const Error& error : workspace.errors()) ...   // every error, with its JSON pointer
+//   if (!workspace)
+//     for (const Error& error : workspace.errors()) std::cerr << to_text(error) << "\n";  // with its JSON pointer
 //
 // A Workspace that exists is valid: lengths agree, names are consistent, every channel has observations.
 #pragma once
@@ -32,8 +33,8 @@ struct Limits {
   std::size_t hessian_parameters = 20'000;   // a dense matrix of parameters x parameters
 };
 
-using NameId = std::uint32_t;  // index into Workspace::names
-constexpr NameId kNoName = 0xffffffffu;
+using NameId = std::uint32_t;            // index into Workspace::names
+constexpr NameId kNoName = 0xffffffffu;  // no name: ""
 
 // Some consecutive entries of Workspace::numbers.
 struct NumberRange {
@@ -41,6 +42,7 @@ struct NumberRange {
   std::size_t count = 0;
 };
 
+// One modifier of a sample.
 struct WorkspaceModifier {
   NameId name = kNoName;
   std::uint32_t kind = 0;  // index into modifier_kinds()
@@ -48,12 +50,14 @@ struct WorkspaceModifier {
   NumberRange second;      // hi / hi_data
 };
 
+// One sample of a channel.
 struct WorkspaceSample {
   NameId name = kNoName;
   NumberRange data;
   std::size_t modifiers_begin = 0, modifiers_count = 0;  // in Workspace::modifiers
 };
 
+// One channel. Its bins are those of its samples.
 struct WorkspaceChannel {
   NameId name = kNoName;
   std::size_t samples_begin = 0, samples_count = 0;  // in Workspace::samples
@@ -66,17 +70,20 @@ struct ParameterConfig {
   std::optional<bool> fixed;
 };
 
+// One measurement: its parameter of interest and its settings.
 struct WorkspaceMeasurement {
   NameId name = kNoName;
   NameId poi = kNoName;  // kNoName for ""
   std::vector<ParameterConfig> parameters;
 };
 
+// The data of one channel.
 struct WorkspaceObservation {
   NameId name = kNoName;
   NumberRange data;
 };
 
+// The whole document. Parts refer to names and numbers, which name() and values() look up.
 struct Workspace {
   std::vector<WorkspaceChannel> channels;
   std::vector<WorkspaceSample> samples;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Proves that an installed nextstat is usable by others: installs the build tree into a temporary prefix, builds main.cpp
 # against it through find_package and through pkg-config, and compares what the programs and the installed nextstat say.
+# examples.py does the same with examples/cpp and docs/cpp.md.
 #
 #   tests/package/run.sh BUILD_TREE CXX_COMPILER [CXX_FLAGS]
 set -euo pipefail
@@ -30,3 +31,5 @@ echo "pkg-config:   $with_pkg_config"
 
 "$folder/prefix/bin/nextstat" version >/dev/null
 [[ $with_cmake == "$with_pkg_config" && $with_cmake == "nll = "[0-9]* ]]
+
+python3 "$here/examples.py" "$folder/prefix" "$folder/examples" "$compiler" "$flags"

@@ -134,13 +134,13 @@ def test_the_table_has_no_circles():
 
 
 def test_every_public_header_has_one_home():
-    headers = {f"nextstat/{path.name}" for path in (ROOT / "include/nextstat").glob("*.h")}
+    headers = {f"nextstat/{path.name}" for path in (ROOT / "include/nextstat").glob("*.h")} - {"nextstat/nextstat.h"}
     assert headers == set(HOME_OF), "say in HOMES which folder implements the header"
     assert sum(map(len, HOMES.values())) == len(HOME_OF)
 
 
 def test_includes_follow_the_arrows():
-    wrong = [line for path in sources("src", "cli", "python", "include") for line in wrong_arrows(path, includes(path))]
+    wrong = [line for path in sources("src", "cli", "python", "include") if path.name != "nextstat.h" for line in wrong_arrows(path, includes(path))]
     assert not wrong, "\n" + "\n".join(wrong)
 
 
@@ -184,6 +184,15 @@ def test_public_headers_need_the_standard_library_only():
             if quoted or not (ours or STANDARD.fullmatch(name) or (needs_json and name == "nlohmann/json.hpp")):
                 wrong.append(f"{path.relative_to(ROOT)}: {name}")
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_nextstat_h_includes_every_public_header_that_needs_no_json():
+    path = ROOT / "include/nextstat/nextstat.h"
+    opening = path.read_text().partition("#pragma once")[0]
+    others = {f"nextstat/{header.name}" for header in sources("include")} - {"nextstat/nextstat.h"}
+    assert WITH_JSON <= others
+    assert sorted(name for name, _ in includes(path)) == sorted(others - WITH_JSON)
+    assert {f"nextstat/{name}" for name in re.findall(r"\w+\.h\b", opening)} == WITH_JSON, "its opening names those that it leaves out"
 
 
 def test_kernel_headers_include_nothing():

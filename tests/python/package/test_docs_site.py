@@ -1,6 +1,7 @@
 """The documentation site builds without a warning, needs no network to be read, and its reference has every public name."""
 
 import functools
+import html
 import importlib
 import importlib.util
 import inspect
@@ -14,6 +15,10 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from cpp_names import declared_names
+
+sys.path.insert(0, str(ROOT / "docs"))
+import cpp_reference  # noqa: E402
 
 nextstat = pytest.importorskip("nextstat")
 
@@ -48,8 +53,9 @@ def test_the_site_can_be_read_without_a_network(site):
 def test_links_lead_somewhere(page):
     text = re.sub(r"^ *```.*?^ *```", "", page.read_text(), flags=re.M | re.S)
     targets = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text))
-    missing = [target for target in targets
-               if "://" not in target and not target.startswith("#") and not (page.parent / target.partition("#")[0]).exists()]
+    written = {ROOT / "docs" / address for address in cpp_reference.Reference().pages()}
+    files = {target: page.parent / target.partition("#")[0] for target in targets if "://" not in target and not target.startswith("#")}
+    missing = [target for target, file in files.items() if not file.exists() and file not in written]
     assert not missing
 
 
@@ -128,3 +134,42 @@ def test_every_public_name_is_in_the_reference(site):
     assert not missing, "\n".join(missing)
     modules_listed = [place for place in PLACES[1:] if place not in listed and importlib.util.find_spec(place)]
     assert not modules_listed
+
+
+def sections(page):
+    """{name: words of headings and code in the part of a page of the C++ reference that begins at the name's anchor}."""
+    body = page.read_text().partition('<div role="main"')[2]
+    parts = re.split(r'(?=<h[1-6] id=")', body)
+    found = {}
+    for part in parts:
+        shown = " ".join(re.findall(r"<h\d.*?</h\d>|<code>.*?</code>", part, re.S))
+        words = set(re.findall(r"operator(?: bool|[^\w\s(]+)|\w+", html.unescape(re.sub(r"<[^>]*>", "", shown))))
+        for name in re.findall(r'<(?:h\d|a) id="([^"]+)"', part):
+            found[name] = found.get(name, set()) | words
+    return found
+
+
+def missing_cpp_names(names, pages):
+    """Names without a section of their own, and members that the section of their type does not show."""
+    found = {}
+    for page in pages:
+        for name, words in sections(page).items():
+            found[name] = found.get(name, set()) | words
+    for name in sorted(names):
+        first, *inner = name.removeprefix("nextstat::").replace("<void>", "-void").split("::")
+        owner, member = "-".join([first, *inner[:-1]]), inner[-1] if inner else first
+        if member not in found.get(owner, ()):
+            yield name
+
+
+def test_every_public_cpp_name_is_in_the_reference(site):
+    pages = sorted((site / "cpp").glob("*.html"))
+    names = declared_names()
+    assert len(pages) == len(list((ROOT / "include/nextstat").glob("*.h"))) + 1 and len(names) > 900
+    assert list(missing_cpp_names(names, pages)) == []
+    invented = ["nextstat::no_such_function", "nextstat::FitResult::no_such_field", "nextstat::Termination::NoSuchEnd"]
+    assert list(missing_cpp_names(invented, pages)) == sorted(invented)
+
+
+def test_the_cpp_reference_is_in_the_navigation(site):
+    assert "cpp/index.html" in (site / "index.html").read_text() and "cpp/fit.html" in (site / "index.html").read_text()
