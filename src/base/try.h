@@ -18,7 +18,7 @@
   declaration = *std::move(result)
 
 #define TRY(declaration, ...) NEXTSTAT_TRY(NEXTSTAT_JOIN(tried_, __COUNTER__), declaration, __VA_ARGS__)
-#define TRY_DO(...)                                                         \
-  do {                                                                      \
-    if (auto tried = __VA_ARGS__; !tried) return std::move(tried).errors(); \
+#define TRY_DO(...)                                                             \
+  do {                                                                          \
+    if (auto tried_here = __VA_ARGS__; !tried_here) return tried_here.errors(); \
   } while (false)
