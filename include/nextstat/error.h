@@ -30,6 +30,8 @@ enum class Field {
   Poi,
   Data,
   Patch,
+  NormsysCode,
+  HistosysCode,
   // Every fit: RunOptions
   Init,
   Fixed,
@@ -42,6 +44,7 @@ enum class Field {
   // Questions
   Mu,
   Statistic,
+  Calculator,
   ConfidenceLevel,
   Rtol,
   Scan,
@@ -51,6 +54,7 @@ enum class Field {
   TestedValues,
   Minos,
   LargeMatrices,
+  Impact,
   Groups,
   RankedParameters,
   Point,

@@ -17,13 +17,16 @@
 
 namespace nextstat {
 
+// Values that a search begins with.
+inline constexpr std::size_t kFeldmanCousinsValues = 15;
+
 struct FeldmanCousinsOptions {
   RunOptions run = {};
   ToyOptions toys = {};              // n_toys: for every value
   std::string parameter = "";        // "" = the POI
   double confidence_level = 0.6827;  // between 0 and 1
   // The values to begin with, ascending and within the bounds.
-  // Empty = 15 around the profile likelihood interval.
+  // Empty = kFeldmanCousinsValues around the profile likelihood interval.
   std::vector<double> values = {};
   // Values that are added near each end of the interval, one after the other.
   std::size_t refinements = 6;

@@ -14,10 +14,12 @@
 
 namespace nextstat {
 
+inline constexpr TestStatistic kLimitStatistics[] = {TestStatistic::Qtilde, TestStatistic::Q};
+
 struct UpperLimitOptions {
   RunOptions run = {};
   double confidence_level = 0.95;
-  TestStatistic statistic = TestStatistic::Qtilde;  // or Q
+  TestStatistic statistic = TestStatistic::Qtilde;  // of kLimitStatistics
   double rtol = 1e-4;                               // relative precision of every limit
   // Not empty: CLs at these ascending values only, and limits by straight lines between them.
   std::vector<double> scan = {};

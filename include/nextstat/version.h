@@ -1,11 +1,15 @@
 // What this build is.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace nextstat {
 
-const char* version_string();        // "0.1.0"
-const char* compiler_string();       // "GCC 12.2.0"
-const char* build_type();            // "Release"
-const char* instruction_set_name();  // the one that the kernels use on this processor
+const char* version_string();                      // "0.1.0"
+const char* compiler_string();                     // "GCC 12.2.0"
+const char* build_type();                          // "Release"
+const char* instruction_set_name();                // the one that the kernels use on this processor
+std::vector<std::string> instruction_set_names();  // of this build, narrowest first
 
 }  // namespace nextstat

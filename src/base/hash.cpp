@@ -1,7 +1,7 @@
 #include "base/hash.h"
 
 #include <nextstat/documents.h>
-#include <nextstat/text.h>
+#include <nextstat/names.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -40,13 +40,6 @@ std::string hexadecimal(const unsigned char* bytes, unsigned count) {
   return text;
 }
 
-Error unknown_algorithm(const std::string& name) {
-  std::string all = "choose one of";
-  for (const std::string& known : digest_algorithms()) all += (known == "md5" ? " " : ", ") + known;
-  return {ErrorCode::BadUsage, Field::Algorithm, "unknown digest algorithm '" + name + "'",
-          did_you_mean(name, digest_algorithms(), all)};
-}
-
 }  // namespace
 
 const std::vector<std::string>& digest_algorithms() {
@@ -61,7 +54,8 @@ const std::vector<std::string>& digest_algorithms() {
 Result<std::string> hash_bytes(std::string_view input, const std::string& algorithm) {
   const auto entry = std::find_if(kAlgorithms.begin(), kAlgorithms.end(),
                                   [&](const auto& candidate) { return candidate.first == algorithm; });
-  if (entry == kAlgorithms.end()) return unknown_algorithm(algorithm);
+  if (entry == kAlgorithms.end())
+    return unknown_name(algorithm, digest_algorithms(), "a digest algorithm", Field::Algorithm);
   const Algorithm method(EVP_MD_fetch(nullptr, entry->second, nullptr), &EVP_MD_free);
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
   unsigned count = 0;
