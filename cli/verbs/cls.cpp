@@ -41,9 +41,8 @@ class ClsVerb final : public Verb {
     const std::string asymptotics = to_string(Calculator::Asymptotics);
     add_word(command, "--calctype", "Method: " + asymptotics, [asymptotics](const std::string& name) {
       const std::vector<std::string> names = {asymptotics};
-      return name == asymptotics
-                 ? Errors()
-                 : Errors{unknown_name(name, names, "a method of this verb", Field::Calculator)};
+      return name == asymptotics ? Errors()
+                                 : Errors{unknown_name(name, names, "a method", Field::Calculator)};
     });
     // Scripts written for pyhf name these; here there is one exact minimizer.
     command.add_option("--backend", backend_, "Accepted and ignored: pyhf's tensor library")

@@ -78,7 +78,7 @@ NameTable<Calculator> calculators() { return kCalculators; }
 const char* to_string(Calculator calculator) { return name_in(calculators(), calculator); }
 
 Result<Calculator> parse_calculator(std::string_view name) {
-  return value_named(name, calculators(), "a way to compute this", Field::Calculator);
+  return value_named(name, calculators(), "a method", Field::Calculator);
 }
 
 Result<TestStatistic> parse_test_statistic(std::string_view name, std::span<const TestStatistic> usable) {
