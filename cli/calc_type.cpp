@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "choice.h"
+
 namespace nextstat::cli {
 namespace {
 
-Errors refused(const std::vector<CLI::Option*>& options, const std::string& other) {
+Errors refused(const std::vector<CLI::Option*>& options, Calculator needed) {
+  const std::string other = to_string(needed);
   for (const CLI::Option* option : options) {
     if (option->count() == 0) continue;
     const std::string name = option->get_name();
@@ -18,15 +21,13 @@ Errors refused(const std::vector<CLI::Option*>& options, const std::string& othe
 }  // namespace
 
 void CalcType::declare(CLI::App& command) {
-  command.add_option("--calctype", name_, "Method: asymptotics (default) or toys")
-      ->check(CLI::IsMember({"asymptotics", "toys"}))
-      ->type_name("NAME");
+  add_choice(command, "--calctype", calculator_, "Method", calculators(), parse_calculator);
 }
 
 Errors CalcType::check(const ToyInput& toys) const {
-  if (this->toys()) return refused(only_asymptotics_, "asymptotics");
-  if (Errors errors = refused(only_toys_, "toys"); !errors.empty()) return errors;
-  return toys.unused("--calctype toys");
+  if (this->toys()) return refused(only_asymptotics_, Calculator::Asymptotics);
+  if (Errors errors = refused(only_toys_, Calculator::Toys); !errors.empty()) return errors;
+  return toys.unused(fmt::format("--calctype {}", to_string(Calculator::Toys)));
 }
 
 }  // namespace nextstat::cli

@@ -6,8 +6,9 @@
 //   if (const Errors errors = calctype_.check(toys_); !errors.empty()) return console.fail(errors);
 #pragma once
 
+#include <nextstat/hypotest.h>
+
 #include <CLI/CLI.hpp>
-#include <string>
 #include <vector>
 
 #include "toy_options.h"
@@ -17,7 +18,7 @@ namespace nextstat::cli {
 class CalcType {
  public:
   void declare(CLI::App& command);
-  bool toys() const { return name_ == "toys"; }
+  bool toys() const { return calculator_ == Calculator::Toys; }
 
   void only_toys(CLI::Option* option) { only_toys_.push_back(option); }
   void only_asymptotics(CLI::Option* option) { only_asymptotics_.push_back(option); }
@@ -25,7 +26,7 @@ class CalcType {
   Errors check(const ToyInput& toys) const;
 
  private:
-  std::string name_ = "asymptotics";
+  Calculator calculator_ = Calculator::Asymptotics;
   std::vector<CLI::Option*> only_toys_, only_asymptotics_;
 };
 

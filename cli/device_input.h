@@ -12,6 +12,9 @@
 
 namespace nextstat::cli {
 
+// Of --device.
+std::string device_help(const std::string& chosen);
+
 class DeviceInput {
  public:
   void declare(CLI::App& command);
@@ -20,9 +23,8 @@ class DeviceInput {
   void apply(RunOptions& options) const;
 
  private:
-  std::string device_ = "auto", gpu_;
-  bool fallback_ = false;
-  double memory_ = 0;  // MB
+  RunOptions where_ = {};  // device, fallback, device_memory
+  std::string gpu_;
   CLI::Option *device_option_ = nullptr, *gpu_option_ = nullptr;
 };
 

@@ -1,4 +1,5 @@
 // nextstat VERB [WORKSPACE] [options]
+#include <fmt/format.h>
 #include <nextstat/text.h>
 #include <nextstat/version.h>
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "choice.h"
 #include "console.h"
 #include "interrupt.h"
 #include "path_checks.h"
@@ -38,13 +40,18 @@ void add_common_options(CLI::App& command, Console& console) {
   const auto inner = command.get_subcommands([](CLI::App*) { return true; });
   for (CLI::App* sub : inner) add_common_options(*sub, console);
   if (!inner.empty()) return;
-  static const std::map<std::string, Format> formats = {{"table", Format::Table}, {"json", Format::Json}};
-  command
-      .add_option_function<std::string>(
-          "--format", [&console](const std::string& name) { console.format = formats.at(name); },
-          "How to print results and errors: table or json (default: table on a terminal, else json)")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->type_name("FORMAT");
+  static constexpr Named<Format> formats[] = {{"table", Format::Table}, {"json", Format::Json}};
+  const NameTable<Format> table = formats;
+  const std::string help =
+      fmt::format("How to print results and errors: {} (default: table on a terminal, else json)",
+                  listed(names_in(table), "or"));
+  const auto take = [&console, table](const std::string& name) -> Errors {
+    const Result<Format> format = value_named(name, table, "a format", "--format");
+    if (!format) return format.errors();
+    console.format = *format;
+    return {};
+  };
+  add_word(command, "--format", help, take)->type_name("FORMAT");
   command.add_option("-o,--output,--output-file", console.output, "Write the result to this file")
       ->type_name("FILE");
 }

@@ -1,5 +1,6 @@
 #include "model_input.h"
 
+#include <fmt/format.h>
 #include <nextstat/documents.h>
 #include <nextstat/files.h>
 #include <nextstat/json.h>
@@ -8,7 +9,8 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <map>
+
+#include "choice.h"
 
 namespace nextstat::cli {
 namespace {
@@ -21,21 +23,40 @@ Result<Json> read_document(const std::string& path) {
   return document;
 }
 
-template <class Code>
-std::map<std::string, Code> by_name(std::span<const NamedCode<Code>> codes) {
-  std::map<std::string, Code> map;
-  for (const NamedCode<Code>& known : codes) map.emplace(known.name, known.code);
-  return map;
+constexpr Named<InterpolationDefaults> kDefaults[] = {{"root", InterpolationDefaults::Root},
+                                                      {"pyhf", InterpolationDefaults::Pyhf}};
+const NameTable<InterpolationDefaults> kDefaultsTable = kDefaults;
+
+void set_codes(ModelOptions& options, InterpolationDefaults defaults) {
+  if (defaults == InterpolationDefaults::Root) return;
+  options.normsys_code = NormsysCode::Code1;
+  options.histosys_code = HistosysCode::Code0;
+}
+
+// "root = code4 and code4p (default; also what pyhf builds), pyhf = code1 and code0"
+std::string defaults_help() {
+  std::string text = "Interpolation:";
+  for (const auto& [name, defaults] : kDefaults) {
+    ModelOptions options;
+    set_codes(options, defaults);
+    const bool root = defaults == InterpolationDefaults::Root;
+    text += fmt::format("{} {} = {} and {}{}", root ? "" : ",", name, to_string(options.normsys_code),
+                        to_string(options.histosys_code), root ? " (default; also what pyhf builds)" : "");
+  }
+  return text;
 }
 
 template <class Code>
-void declare_code(CLI::App& command, const std::string& modifier, const std::map<std::string, Code>& codes,
-                  std::string& chosen) {
-  std::string names;
-  for (const auto& [name, code] : codes) names += (names.empty() ? "" : ", ") + name;
-  command.add_option("--" + modifier + "-code", chosen, "Interpolation of " + modifier + ": " + names)
-      ->check(CLI::IsMember(codes))
-      ->type_name("CODE");
+void declare_code(CLI::App& command, const std::string& modifier, NameTable<Code> codes,
+                  Result<Code> (*parse)(std::string_view), std::optional<Code>& chosen) {
+  const auto take = [parse, &chosen](const std::string& name) -> Errors {
+    const Result<Code> code = parse(name);
+    if (!code) return code.errors();
+    chosen = *code;
+    return {};
+  };
+  const std::string help = fmt::format("Interpolation of {}: {}", modifier, listed(names_in(codes), "or"));
+  add_word(command, fmt::format("--{}-code", modifier), help, take)->type_name("CODE");
 }
 
 }  // namespace
@@ -56,16 +77,17 @@ void ModelInput::declare(CLI::App& command) {
   poi_option_ =
       command.add_option("--poi", poi_, "Parameter of interest instead of the measurement's (\"\" for none)")
           ->type_name("NAME");
-  command
-      .add_option(
-          "--interp-defaults", interpolation_,
-          "Interpolation: root = code4 and code4p (default; also what pyhf builds), pyhf = code1 and code0")
-      ->check(CLI::IsMember({"root", "pyhf"}))
-      ->type_name("NAME");
+  add_word(command, "--interp-defaults", defaults_help(), [this](const std::string& name) -> Errors {
+    const auto chosen =
+        value_named(name, kDefaultsTable, "a pair of interpolation codes", "--interp-defaults");
+    if (!chosen) return chosen.errors();
+    interpolation_ = *chosen;
+    return {};
+  });
   command.add_flag("--timings", timings_,
                    "Add load_time_s to the JSON: the time from the file to the ready model");
-  declare_code(command, "normsys", by_name(normsys_codes()), normsys_code_);
-  declare_code(command, "histosys", by_name(histosys_codes()), histosys_code_);
+  declare_code(command, "normsys", normsys_codes(), parse_normsys_code, normsys_code_);
+  declare_code(command, "histosys", histosys_codes(), parse_histosys_code, histosys_code_);
 }
 
 Result<Json> ModelInput::patched() const {
@@ -130,12 +152,9 @@ ModelOptions ModelInput::options(const Workspace& workspace) const {
     options.measurement_index = number;
   }
   if (poi_option_->count() > 0) options.poi = poi_;
-  if (interpolation_ == "pyhf") {
-    options.normsys_code = NormsysCode::Code1;
-    options.histosys_code = HistosysCode::Code0;
-  }
-  if (!normsys_code_.empty()) options.normsys_code = by_name(normsys_codes()).at(normsys_code_);
-  if (!histosys_code_.empty()) options.histosys_code = by_name(histosys_codes()).at(histosys_code_);
+  set_codes(options, interpolation_);
+  if (normsys_code_) options.normsys_code = *normsys_code_;
+  if (histosys_code_) options.histosys_code = *histosys_code_;
   return options;
 }
 

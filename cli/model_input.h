@@ -21,6 +21,9 @@ struct LoadedModel {
   std::optional<double> load_time_s = {};  // from file to ready model; with --timings only
 };
 
+// Names of the published nextstat for both codes at once; what pyhf itself builds is Root.
+enum class InterpolationDefaults { Root, Pyhf };
+
 // The channels to build a model of; empty = all. Without a function: all.
 using ChannelFilter = std::function<Result<std::vector<std::string>>(const Workspace&)>;
 
@@ -56,7 +59,9 @@ class ModelInput {
   std::vector<std::string> patches_;
   std::string patchset_, patch_name_;
   std::string measurement_, poi_;
-  std::string interpolation_ = "root", normsys_code_, histosys_code_;
+  InterpolationDefaults interpolation_ = InterpolationDefaults::Root;
+  std::optional<NormsysCode> normsys_code_;
+  std::optional<HistosysCode> histosys_code_;
   CLI::Option* poi_option_ = nullptr;
   bool timings_ = false;
 };

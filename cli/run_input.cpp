@@ -1,8 +1,10 @@
 #include "run_input.h"
 
 #include <fmt/format.h>
+#include <nextstat/names.h>
 #include <nextstat/observations.h>
 #include <nextstat/result_json.h>
+#include <nextstat/version.h>
 
 #include <algorithm>
 #include <set>
@@ -106,6 +108,17 @@ void add_repeatable(CLI::App& command, const std::string& name, std::vector<std:
 
 }  // namespace
 
+std::string threads_help(std::size_t chosen) {
+  return fmt::format("Threads; 0 = all (default {}; results do not depend on it)", chosen);
+}
+
+std::string instruction_set_help() {
+  return fmt::format(
+      "Force a processor instruction set: {} (default: the widest of the processor; results do not depend on "
+      "it)",
+      listed(instruction_set_names(), "or"));
+}
+
 void Run::add_header(nlohmann::json& json, const std::string& schema, const DeviceUse& device) const {
   warn_about_fallback(*warnings_to, device, json);
   nextstat::add_header(json, {.schema = schema,
@@ -138,7 +151,7 @@ void RunInput::declare(CLI::App& command) {
   add_repeatable(command, "--bounds", bounds_, "Bounds of a parameter, instead of the model's (repeatable)",
                  "NAME=LOW:HIGH");
   command
-      .add_option("--starts", starts_,
+      .add_option("--starts", plain_.starts,
                   "Number of starting points of every fit: auto = as many as it takes to be sure of the "
                   "deepest minimum; 1 = only the suggested start")
       ->transform(CLI::Validator(
@@ -152,15 +165,12 @@ void RunInput::declare(CLI::App& command) {
             return fault.empty() ? fault : fault + ", nor auto";
           },
           "", "starts"))
-      ->default_str("auto")
+      ->default_str(plain_.starts == 0 ? "auto" : fmt::format("{}", plain_.starts))
       ->type_name("auto|N");
-  command.add_option("--threads", threads_, "Threads (0 = all; results do not depend on it)")
-      ->check(CLI::Range(0, 4096))
+  command.add_option("--threads", plain_.threads, threads_help(plain_.threads))
+      ->transform(whole_number(0, kMostThreads))
       ->type_name("N");
-  command
-      .add_option("--instruction-set", instruction_set_,
-                  "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")
-      ->type_name("NAME");
+  command.add_option("--instruction-set", plain_.instruction_set, instruction_set_help())->type_name("NAME");
   device_.declare(command);
   command.add_flag("--no-progress", no_progress_, "Do not show progress");
 }
@@ -201,7 +211,7 @@ Result<std::vector<double>> RunInput::data(const Model& model, const std::vector
 }
 
 Result<RunOptions> RunInput::options(const Model& model, const std::vector<std::string>& others) const {
-  RunOptions options;
+  RunOptions options = plain_;
   auto fixed = read_values("--fixed", fixed_);
   if (!fixed) return fixed.errors();
   auto init = read_values("--init", init_);
@@ -214,9 +224,6 @@ Result<RunOptions> RunInput::options(const Model& model, const std::vector<std::
   options.init = std::move(*init);
   options.bounds = std::move(*bounds);
   options.data = std::move(*data);
-  options.starts = starts_;
-  options.threads = threads_;
-  options.instruction_set = instruction_set_;
   device_.apply(options);
   return options;
 }

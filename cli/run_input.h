@@ -46,6 +46,10 @@ struct Run {
   void add_header(nlohmann::json& json, const std::string& schema, const DeviceUse& device) const;
 };
 
+// Of --threads and --instruction-set.
+std::string threads_help(std::size_t chosen);
+std::string instruction_set_help();
+
 class RunInput {
  public:
   void declare(CLI::App& command);
@@ -59,7 +63,7 @@ class RunInput {
   // Without progress and stop. `others`: channels that --data may name although the model has them not.
   Result<RunOptions> options(const Model& model, const std::vector<std::string>& others = {}) const;
   bool progress() const { return !no_progress_; }
-  std::size_t threads() const { return threads_; }
+  std::size_t threads() const { return plain_.threads; }
   const DeviceInput& device() const { return device_; }
   // Words that an option with an optional value may have taken although they were meant as the workspace.
   static Errors taken_workspace(const ModelInput& model, const std::string& option,
@@ -74,9 +78,9 @@ class RunInput {
 
   ModelInput model_;
   std::vector<std::string> fixed_, init_, bounds_, asimov_;
-  std::string data_, instruction_set_;
+  std::string data_;
   DeviceInput device_;
-  std::size_t starts_ = 0, threads_ = 0;
+  RunOptions plain_ = {};  // what needs no model: starts, threads, instruction set
   bool no_progress_ = false;
   CLI::Option* asimov_option_ = nullptr;
 };

@@ -2,21 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "choice.h"
+
 namespace nextstat::cli {
 
-void declare_test_stat(CLI::App& command, TestStatistic& statistic, const std::vector<std::string>& names,
-                       const std::string& description) {
-  command
-      .add_option_function<std::string>(
-          "--test-stat", [&statistic](const std::string& name) { statistic = *test_statistic_of(name); },
-          description)
-      ->check(CLI::IsMember(names))
-      ->type_name("NAME");
+void declare_test_stat(CLI::App& command, TestStatistic& statistic, std::span<const TestStatistic> usable) {
+  std::vector<std::string> names;
+  for (const auto& [name, known] : test_statistics())
+    if (usable.empty() || std::find(usable.begin(), usable.end(), known) != usable.end())
+      names.emplace_back(name);
+  add_choice(command, "--test-stat", statistic, "Test statistic", names, to_string(statistic),
+             [usable](const std::string& name) { return parse_test_statistic(name, usable); });
 }
 
 void TestedValue::declare(CLI::App& command, double& mu) {
   mu_ = &mu;
-  option_ = command.add_option("--mu", mu, "Value of the parameter of interest to test (default 1; q0: 0)")
+  option_ = command
+                .add_option("--mu", mu,
+                            fmt::format("Value of the parameter of interest to test (default {}; q0: 0)", mu))
                 ->type_name("VALUE");
 }
 
@@ -26,16 +33,17 @@ Errors TestedValue::check(TestStatistic statistic) const {
            "leave --mu out, or choose another --test-stat"}};
 }
 
-void ConfidenceLevel::declare(CLI::App& command) {
-  CLI::Option* const level =
-      command.add_option("--cl", level_, "Confidence level (default 0.95)")->type_name("CL");
+void ConfidenceLevel::declare(CLI::App& command, double& level) {
+  level_ = &level;
+  CLI::Option* const option =
+      command.add_option("--cl", level, fmt::format("Confidence level (default {})", level))->type_name("CL");
   alpha_option_ =
-      command.add_option("--alpha", alpha_, "The same as --cl 1-ALPHA")->excludes(level)->type_name("ALPHA");
+      command.add_option("--alpha", alpha_, "The same as --cl 1-ALPHA")->excludes(option)->type_name("ALPHA");
 }
 
 Errors ConfidenceLevel::check() const {
   const bool alpha = alpha_option_->count() > 0;
-  const double given = alpha ? alpha_ : level_;
+  const double given = alpha ? alpha_ : *level_;
   if (given > 0 && given < 1) return {};
   return {{ErrorCode::BadUsage, alpha ? "--alpha" : "--cl",
            fmt::format("{} {} is not between 0 and 1", alpha ? "alpha" : "the confidence level", given),

@@ -5,14 +5,13 @@
 #include <nextstat/result.h>
 
 #include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
+#include <span>
 
 namespace nextstat::cli {
 
-// --test-stat NAME, one of `names`.
-void declare_test_stat(CLI::App& command, TestStatistic& statistic, const std::vector<std::string>& names,
-                       const std::string& description);
+// --test-stat NAME, one of those that the question can use; empty = any.
+void declare_test_stat(CLI::App& command, TestStatistic& statistic,
+                       std::span<const TestStatistic> usable = {});
 
 // --mu VALUE, which q0 does not take.
 class TestedValue {
@@ -28,12 +27,13 @@ class TestedValue {
 // --cl 0.95 and --alpha 0.05.
 class ConfidenceLevel {
  public:
-  void declare(CLI::App& command);
+  void declare(CLI::App& command, double& level);  // `level` has the default
   Errors check() const;
-  double value() const { return alpha_option_->count() > 0 ? 1 - alpha_ : level_; }
+  double value() const { return alpha_option_->count() > 0 ? 1 - alpha_ : *level_; }
 
  private:
-  double level_ = 0.95, alpha_ = 0.05;
+  const double* level_ = nullptr;
+  double alpha_ = 0;
   CLI::Option* alpha_option_ = nullptr;
 };
 

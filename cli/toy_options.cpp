@@ -19,6 +19,10 @@ std::string memory_text(std::size_t bytes) {
   return mega < 1000 ? fmt::format("{:.0f} MB", std::max(1.0, mega)) : fmt::format("{:.1f} GB", mega / 1000);
 }
 
+std::string shard_text(const ToyStorage& storage) {
+  return fmt::format("{}/{}", storage.shard, storage.shards);
+}
+
 std::string cost_text(const ToyCost& cost) {
   return fmt::format("{} toys at {:.3g} toys/s: about {}, {} of memory", cost.toys, cost.toys_per_second,
                      duration_text(cost.seconds), memory_text(cost.bytes));
@@ -26,20 +30,31 @@ std::string cost_text(const ToyCost& cost) {
 
 }  // namespace
 
-void ToyInput::declare(CLI::App& command, const std::string& n_toys_help, const std::string& n_toys_name) {
-  declared_ = {command.add_option(n_toys_name, options_.n_toys, n_toys_help)
-                   ->transform(whole_number(1, kMostToys))
-                   ->type_name("N"),
-               command.add_option("--seed", options_.seed, "Random seed (default 42)")
-                   ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
-                   ->type_name("N"),
-               command.add_flag("--fixed-aux", options_.fixed_auxiliary,
-                                "Keep the auxiliary data of toys as observed"),
-               command
-                   .add_option("--batch", options_.batch,
-                               "Toys fitted at a time (0 = automatic; results do not depend on it)")
-                   ->transform(whole_number(0, kMostBatch))
-                   ->type_name("N")};
+void ToyInput::declare(CLI::App& command, const std::string& n_toys_help) {
+  declare_all(command, "--n-toys", fmt::format("{} (default {})", n_toys_help, options_.n_toys));
+}
+
+void ToyInput::declare_on_demand(CLI::App& command, const std::string& n_toys_help,
+                                 const std::string& n_toys_name) {
+  declare_all(command, n_toys_name, n_toys_help);
+}
+
+void ToyInput::declare_all(CLI::App& command, const std::string& n_toys_name,
+                           const std::string& n_toys_help) {
+  declared_ = {
+      command.add_option(n_toys_name, options_.n_toys, n_toys_help)
+          ->transform(whole_number(1, kMostToys))
+          ->type_name("N"),
+      command.add_option("--seed", options_.seed, fmt::format("Random seed (default {})", options_.seed))
+          ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+          ->type_name("N"),
+      command.add_flag("--fixed-aux", options_.fixed_auxiliary,
+                       "Keep the auxiliary data of toys as observed"),
+      command
+          .add_option("--batch", options_.batch,
+                      "Toys fitted at a time (0 = automatic; results do not depend on it)")
+          ->transform(whole_number(0, kMostBatch))
+          ->type_name("N")};
 }
 
 Errors ToyInput::unused(const std::string& how_to_ask) const {
@@ -64,9 +79,10 @@ ToyOptions ToyInput::options(Run& run) const {
 
 void ToyStorageInput::declare(CLI::App& command) {
   command
-      .add_option(
-          "--shard", shard_,
-          "Compute part i of N, with i from 1 to N; the parts share a folder or are merged with `toys merge`")
+      .add_option("--shard", shard_,
+                  fmt::format("Compute part i of N, with i from 1 to N (default {}); the parts share a "
+                              "folder or are merged with `toys merge`",
+                              shard_text(ToyStorage())))
       ->type_name("i/N");
   CLI::Option* const out =
       command.add_option("--out", out_, "Save the toys in this new folder")->type_name("DIR");
@@ -102,7 +118,7 @@ Result<ToyStorage> ToyStorageInput::storage(const RunInput& input, const Run& ru
 void add_place(nlohmann::json& json, const ToyStorage& storage) {
   if (storage.folder.empty()) return;
   json["folder"] = storage.folder;
-  json["shard"] = fmt::format("{}/{}", storage.shard, storage.shards);
+  json["shard"] = shard_text(storage);
 }
 
 void warn_if_interrupted(const Console& console, const ToyStorage& storage, bool interrupted) {

@@ -18,11 +18,10 @@ namespace nextstat::cli {
 
 class ToyInput {
  public:
-  explicit ToyInput(std::size_t n_toys = 1000) { options_.n_toys = n_toys; }
-
   // `n_toys_help` says of what there are so many.
-  void declare(CLI::App& command, const std::string& n_toys_help,
-               const std::string& n_toys_name = "--n-toys");
+  void declare(CLI::App& command, const std::string& n_toys_help);
+  // For a verb that draws toys only where their number is given.
+  void declare_on_demand(CLI::App& command, const std::string& n_toys_help, const std::string& n_toys_name);
   // For verbs that use toys only where asked: an option given without that is an error.
   Errors unused(const std::string& how_to_ask) const;
   bool has_number() const { return declared_.front()->count() > 0; }
@@ -30,6 +29,8 @@ class ToyInput {
   ToyOptions options(Run& run) const;
 
  private:
+  void declare_all(CLI::App& command, const std::string& n_toys_name, const std::string& n_toys_help);
+
   ToyOptions options_;
   std::vector<CLI::Option*> declared_;
 };

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "choice.h"
+
 namespace nextstat::cli {
 namespace {
 
@@ -52,12 +54,16 @@ Error missing_subcommand(const CLI::App& command) {
           "use one of " + list};
 }
 
-// CLI11 says of an option given twice "--mu: At Most 1 required but received 2".
+// CLI11 says of an option given twice "--mu: At Most 1 required but received 2", of a word that is no number
+// "Could not convert: --mu = abc".
 std::string in_our_words(const std::string& text) {
-  static const std::string twice = ": At Most 1 required but received ";
-  const std::size_t at = text.find(twice);
-  return at == text.npos ? text
-                         : text.substr(0, at) + " is given " + text.substr(at + twice.size()) + " times";
+  static const std::string twice = ": At Most 1 required but received ", convert = "Could not convert: ";
+  if (const std::size_t at = text.find(twice); at != text.npos)
+    return text.substr(0, at) + " is given " + text.substr(at + twice.size()) + " times";
+  const std::size_t equals = text.find(" = ");
+  if (!text.starts_with(convert) || equals == text.npos) return text;
+  return text.substr(convert.size(), equals - convert.size()) + " needs a number, not '" +
+         text.substr(equals + 3) + "'";
 }
 
 }  // namespace
@@ -69,6 +75,7 @@ const CLI::App& chosen_command(const CLI::App& app) {
 }
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& failure) {
+  if (const auto* refused = dynamic_cast<const RefusedValue*>(&failure)) return refused->error;
   const CLI::App& command = chosen_command(app);
   const std::vector<std::string> left = command.remaining();
   const bool extras = failure.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);

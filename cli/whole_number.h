@@ -6,6 +6,8 @@
 
 namespace nextstat::cli {
 
+inline constexpr std::uint64_t kMostThreads = 4096;
+
 // For Option::transform: leaves digits, or an error that names the range.
 CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 

@@ -9,11 +9,15 @@
 #include <algorithm>
 
 #include "bench_suite.h"
+#include "choice.h"
+#include "device_input.h"
 #include "input.h"
+#include "run_input.h"
 #include "table.h"
 #include "task.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -109,24 +113,23 @@ Result<SavedRun> read_saved(const std::string& path) {
   }
 }
 
+constexpr Named<Suite> kSuites[] = {{"quick", Suite::Quick}, {"full", Suite::Full}};
+
 class BenchVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
-    command.add_option("--suite", suite_, "quick: small models; full: larger ones too (default quick)")
-        ->check(CLI::IsMember({"quick", "full"}))
-        ->type_name("NAME");
-    command.add_option("--threads", options_.threads, "Threads (default 1; 0 = all)")
-        ->check(CLI::Range(0, 4096))
+    add_choice(command, "--suite", suite_, "Small models, or larger ones too", NameTable<Suite>(kSuites),
+               [](const std::string& name) {
+                 return value_named(name, NameTable<Suite>(kSuites), "a suite", "--suite");
+               });
+    command
+        .add_option("--threads", options_.threads,
+                    fmt::format("Threads (default {}; 0 = all)", options_.threads))
+        ->transform(whole_number(0, kMostThreads))
         ->type_name("N");
-    command
-        .add_option("--instruction-set", options_.instruction_set,
-                    "Force a processor instruction set, such as x86-64-v3")
+    command.add_option("--instruction-set", options_.instruction_set, instruction_set_help())
         ->type_name("NAME");
-    command
-        .add_option(
-            "--device", options_.device,
-            "Where to compute: auto (default), cpu, cuda, opencl, ...; cuda:1 is the second CUDA device")
-        ->type_name("NAME");
+    command.add_option("--device", options_.device, device_help(options_.device))->type_name("NAME");
     command.add_option("--save", save_, "Also write the result to this file, for a later --compare")
         ->type_name("FILE");
     command
@@ -150,8 +153,7 @@ class BenchVerb final : public Verb {
     task.attach(attached);
     options_.stop = attached.stop;
     options_.on_progress = attached.on_progress;
-    const Result<std::vector<BenchTiming>> timings =
-        task.timed([&] { return run_suite(suite_ == "full" ? Suite::Full : Suite::Quick, options_); });
+    const Result<std::vector<BenchTiming>> timings = task.timed([&] { return run_suite(suite_, options_); });
     if (!timings) return console.fail(timings.errors());
     return report(console, task, *timings, *before);
   }
@@ -159,7 +161,7 @@ class BenchVerb final : public Verb {
  private:
   int report(Console& console, const Task& task, std::span<const BenchTiming> timings,
              const SavedRun& before) const {
-    nlohmann::json json = {{"suite", suite_},
+    nlohmann::json json = {{"suite", name_in(NameTable<Suite>(kSuites), suite_)},
                            {"threads", options_.threads},
                            {"instruction_set", options_.instruction_set.empty() ? instruction_set_name()
                                                                                 : options_.instruction_set},
@@ -202,7 +204,8 @@ class BenchVerb final : public Verb {
     }
   }
 
-  std::string suite_ = "quick", save_, compare_;
+  Suite suite_ = Suite::Quick;
+  std::string save_, compare_;
   bool no_progress_ = false;
   BenchOptions options_;
 };

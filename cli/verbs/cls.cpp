@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <nextstat/hypotest.h>
 #include <nextstat/result_json.h>
+#include <nextstat/upper_limit.h>
 
+#include "choice.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_options.h"
@@ -31,12 +33,17 @@ class ClsVerb final : public Verb {
   void declare(CLI::App& command) override {
     options_.qtilde_as_pyhf = true;
     input_.declare(command);
-    command.add_option("--test-poi", options_.mu, "Value of the parameter of interest to test (default 1)")
+    command
+        .add_option("--test-poi", options_.mu,
+                    fmt::format("Value of the parameter of interest to test (default {})", options_.mu))
         ->type_name("VALUE");
-    declare_test_stat(command, options_.statistic, {"q", "qtilde"}, "Test statistic: qtilde (default) or q");
-    command.add_option("--calctype", calctype_, "Method: asymptotics")
-        ->check(CLI::IsMember({"asymptotics"}))
-        ->type_name("NAME");
+    declare_test_stat(command, options_.statistic, kLimitStatistics);
+    const std::string asymptotics = to_string(Calculator::Asymptotics);
+    add_word(command, "--calctype", "Method: " + asymptotics, [asymptotics](const std::string& name) {
+      const std::vector<std::string> names = {asymptotics};
+      return name == asymptotics ? Errors()
+                                 : Errors{unknown_name(name, names, "a method", Field::Calculator)};
+    });
     // Scripts written for pyhf name these; here there is one exact minimizer.
     command.add_option("--backend", backend_, "Accepted and ignored: pyhf's tensor library")
         ->type_name("NAME");
@@ -65,7 +72,7 @@ class ClsVerb final : public Verb {
  private:
   RunInput input_;
   HypotestOptions options_;
-  std::string calctype_ = "asymptotics", backend_, optimizer_;
+  std::string backend_, optimizer_;
   std::vector<std::string> optconf_;
 };
 

@@ -2,6 +2,7 @@
 #include <nextstat/files.h>
 
 #include "checked_output.h"
+#include "choice.h"
 #include "input.h"
 #include "verb.h"
 #include "verbs/verbs.h"
@@ -14,26 +15,24 @@ class CombineVerb final : public Verb {
   void declare(CLI::App& command) override {
     left_.declare_argument(command, "left", "First workspace");
     right_.declare_argument(command, "right", "Second workspace");
-    command
-        .add_option("-j,--join", join_,
-                    "What to do with names in both workspaces: none (refuse them, default), outer (accept "
-                    "equal ones), left outer, right outer (keep that side)")
+    add_choice(command, "-j,--join", options_.join,
+               "What to do with names in both workspaces (none refuses them, outer accepts equal ones, the "
+               "others keep "
+               "that side)",
+               joins(), parse_join)
         ->type_name("JOIN");
-    command.add_flag("--merge-channels,!--no-merge-channels", merge_channels_,
+    command.add_flag("--merge-channels,!--no-merge-channels", options_.merge_channels,
                      "Merge the samples of channels in both workspaces (not with join none)");
     command.footer("Example: nextstat combine electrons.json muons.json --join outer -o both.json");
   }
 
   int run(Console& console) override {
-    const Result<Join> join = parse_join(join_);
-    if (!join) return console.fail(join.errors());
     const auto inputs = read_both(left_, right_);
     if (!inputs) return console.fail(inputs.errors());
-    const Result<Json> combined =
-        combine(inputs->first, inputs->second, {.join = *join, .merge_channels = merge_channels_});
+    const Result<Json> combined = combine(inputs->first, inputs->second, options_);
     if (!combined) return console.fail(with_file_names(combined.errors()));
-    if (*join == Join::LeftOuter || *join == Join::RightOuter) {
-      console.warn("join '" + join_ +
+    if (options_.join == Join::LeftOuter || options_.join == Join::RightOuter) {
+      console.warn(std::string("join '") + to_string(options_.join) +
                    "' keeps one side of every difference and does not list the differences");
     }
     return write_checked_workspace(console, *combined);
@@ -50,8 +49,7 @@ class CombineVerb final : public Verb {
   }
 
   InputFile left_, right_;
-  std::string join_ = "none";
-  bool merge_channels_ = false;
+  CombineOptions options_;
 };
 
 }  // namespace

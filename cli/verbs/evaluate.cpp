@@ -11,10 +11,12 @@
 #include "device_input.h"
 #include "model_input.h"
 #include "parameters_input.h"
+#include "run_input.h"
 #include "table.h"
 #include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -78,12 +80,10 @@ class EvaluateVerb final : public Verb {
             "--data", data_,
             "Observations instead of the workspace's: {channel: [counts]} or a list as in a workspace")
         ->type_name("FILE");
-    command.add_option("--threads", options_.threads, "Threads (0 = all; results do not depend on it)")
-        ->check(CLI::Range(0, 4096))
+    command.add_option("--threads", options_.threads, threads_help(options_.threads))
+        ->transform(whole_number(0, kMostThreads))
         ->type_name("N");
-    command
-        .add_option("--instruction-set", options_.instruction_set,
-                    "Force a processor instruction set, such as x86-64-v3 (results do not depend on it)")
+    command.add_option("--instruction-set", options_.instruction_set, instruction_set_help())
         ->type_name("NAME");
     device_.declare(command);
     command.footer("Example: nextstat evaluate workspace.json --parameters mu=1.5 --gradient");

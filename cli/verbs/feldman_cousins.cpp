@@ -9,6 +9,7 @@
 #include "toy_question_screens.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -21,19 +22,22 @@ class FeldmanCousinsVerb final : public Verb {
     command.add_option("--cl", options_.confidence_level, "Confidence level, between 0 and 1")
         ->type_name("CL")
         ->capture_default_str();
-    toys_.declare(command, "Toys at every value (default 1000)");
+    toys_.declare(command, "Toys at every value");
     start_option_ = command.add_option("--start", start_, "First value (default: well outside the interval)")
                         ->type_name("VALUE");
     stop_option_ = command.add_option("--stop", stop_, "Last value")->type_name("VALUE");
     start_option_->needs(stop_option_);
     stop_option_->needs(start_option_);
-    points_option_ = command.add_option("--points", points_, "Number of values to start with (default 15)")
-                         ->check(CLI::Range(2, 100'000))
+    points_option_ = command
+                         .add_option("--points", points_,
+                                     fmt::format("Number of values to start with (default {})", points_))
+                         ->transform(whole_number(2, 100'000))
                          ->type_name("N");
     command
         .add_option("--refine", options_.refinements,
-                    "Number of values added near each end of the interval (default 6)")
-        ->check(CLI::Range(0, 100))
+                    fmt::format("Number of values added near each end of the interval (default {})",
+                                options_.refinements))
+        ->transform(whole_number(0, 100))
         ->type_name("N");
     command.footer("Example: nextstat feldman-cousins workspace.json --cl 0.9 --n-toys 2000");
   }
@@ -69,7 +73,7 @@ class FeldmanCousinsVerb final : public Verb {
   FeldmanCousinsOptions options_;
   ToyInput toys_;
   double start_ = 0, stop_ = 0;
-  std::size_t points_ = 15;
+  std::size_t points_ = kFeldmanCousinsValues;
   CLI::Option *start_option_ = nullptr, *stop_option_ = nullptr, *points_option_ = nullptr;
 };
 

@@ -33,7 +33,7 @@ class GoodnessOfFitVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    toys_.declare(command, "Also compute the p-value from this many toys", "--toys");
+    toys_.declare_on_demand(command, "Also compute the p-value from this many toys", "--toys");
     command.footer("Example: nextstat goodness-of-fit workspace.json --toys 1000");
   }
 

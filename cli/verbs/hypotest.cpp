@@ -52,8 +52,7 @@ class HypotestVerb final : public Verb {
   void declare(CLI::App& command) override {
     input_.declare(command);
     mu_.declare(command, options_.mu);
-    declare_test_stat(command, options_.statistic, {"qtilde", "q", "q0", "t", "ttilde"},
-                      "Test statistic: qtilde (default), q, q0, t or ttilde");
+    declare_test_stat(command, options_.statistic);
     command.add_flag("--expected-set", expected_set_, "Expected values too (they are always given)");
     command.footer("Example: nextstat hypotest workspace.json --mu 1.5");
   }

@@ -35,10 +35,9 @@ class HypotestToysVerb final : public Verb {
   void declare(CLI::App& command) override {
     input_.declare(command);
     mu_.declare(command, options_.mu);
-    declare_test_stat(command, options_.statistic, {"qtilde", "q", "q0"},
-                      "Test statistic: qtilde (default), q or q0");
+    declare_test_stat(command, options_.statistic, kToyStatistics);
     command.add_flag("--expected-set", options_.expected_set, "Expected values too");
-    toys_.declare(command, "Toys of each hypothesis (default 1000)");
+    toys_.declare(command, "Toys of each hypothesis");
     storage_.declare(command);
     command.footer(
         "Example: nextstat hypotest-toys workspace.json --mu 1.5 --n-toys 10000 --resume toys\n"

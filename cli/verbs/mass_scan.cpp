@@ -16,6 +16,7 @@
 #include "verb.h"
 #include "verbs/verbs.h"
 #include "voice.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -68,18 +69,22 @@ class MassScanVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    level_.declare(command);
+    level_.declare(command, options_.confidence_level);
     command
         .add_option("--workspaces-dir", folder_,
                     "Instead of a background and a patchset: every .json file in this folder, sorted by name")
         ->type_name("FOLDER");
-    command.add_option("--mu", options_.mu, "Also give CLs at this signal strength (default 1)")
+    command
+        .add_option("--mu", options_.mu,
+                    fmt::format("Also give CLs at this signal strength (default {})", options_.mu))
         ->type_name("VALUE");
-    declare_test_stat(command, options_.statistic, {"qtilde", "q"}, "Test statistic: qtilde (default) or q");
-    command.add_option("--rtol", options_.rtol, "Relative precision of the limits (default 1e-4)")
+    declare_test_stat(command, options_.statistic, kLimitStatistics);
+    command
+        .add_option("--rtol", options_.rtol,
+                    fmt::format("Relative precision of the limits (default {})", options_.rtol))
         ->type_name("VALUE");
     jobs_option_ = command.add_option("--jobs", jobs_, "Points computed at a time; the same as --threads")
-                       ->check(CLI::Range(0, 4096))
+                       ->transform(whole_number(0, kMostThreads))
                        ->type_name("N");
     command.footer("Example: nextstat mass-scan background.json --patchset patchset.json");
   }

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "choice.h"
 #include "run_input.h"
 #include "table.h"
 #include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -135,18 +137,16 @@ class RankingVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    command
-        .add_option("--impact", impact_,
-                    "Sort by: postfit (best fit +- post-fit sigma) or prefit (center +- pre-fit sigma)")
-        ->check(CLI::IsMember({"postfit", "prefit"}))
-        ->capture_default_str();
+    add_choice(command, "--impact", options_.impact,
+               "Sort by the shift for best fit +- post-fit sigma, or for center +- pre-fit sigma", impacts(),
+               parse_impact);
     command
         .add_option("--groups", groups_,
                     "JSON file {\"group\": [names, sets or patterns with * and ?]}: the impact of all "
                     "members together")
         ->type_name("FILE");
     command.add_option("--top", options_.top, "Only the N largest (0 = all)")
-        ->check(CLI::Range(0, 100'000'000))
+        ->transform(whole_number(0, 100'000'000))
         ->type_name("N");
     command.footer("Example: nextstat ranking workspace.json --top 10");
   }
@@ -155,7 +155,6 @@ class RankingVerb final : public Verb {
     Result<Run> run = input_.start(console);
     if (!run) return console.fail(run.errors());
     options_.run = run->options;
-    options_.impact = impact_ == "prefit" ? Impact::Prefit : Impact::Postfit;
     if (!groups_.empty()) {
       Result<std::vector<RankingGroup>> groups = read_groups(groups_);
       if (!groups) return console.fail(groups.errors());
@@ -173,7 +172,7 @@ class RankingVerb final : public Verb {
  private:
   RunInput input_;
   RankingOptions options_;
-  std::string impact_ = "postfit", groups_;
+  std::string groups_;
 };
 
 }  // namespace

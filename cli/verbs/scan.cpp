@@ -11,6 +11,7 @@
 #include "test_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -102,7 +103,7 @@ class ScanVerb final : public Verb {
     command.add_option("--start", first_.start, "First value")->type_name("VALUE")->capture_default_str();
     command.add_option("--stop", first_.stop, "Last value")->type_name("VALUE")->capture_default_str();
     command.add_option("--points", first_.points, "Number of values")
-        ->check(CLI::Range(1, 1'000'000))
+        ->transform(whole_number(1, 1'000'000))
         ->type_name("N")
         ->capture_default_str();
     command.add_option("--parameter", first_.name, "Parameter to scan (default: the POI)")->type_name("NAME");
@@ -114,7 +115,7 @@ class ScanVerb final : public Verb {
     CLI::Option* stop =
         command.add_option("--stop2", second_.stop, "Its last value")->type_name("VALUE")->needs(plane);
     command.add_option("--points2", second_.points, "Number of its values")
-        ->check(CLI::Range(1, 1'000'000))
+        ->transform(whole_number(1, 1'000'000))
         ->type_name("N")
         ->needs(plane)
         ->capture_default_str();

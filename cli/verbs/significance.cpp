@@ -37,7 +37,7 @@ class SignificanceVerb final : public Verb {
   void declare(CLI::App& command) override {
     input_.declare(command);
     calctype_.declare(command);
-    toys_.declare(command, "Toys of each hypothesis (default 1000)");
+    toys_.declare(command, "Toys of each hypothesis");
     command.footer(
         "Example: nextstat significance workspace.json\n"
         "Example: nextstat significance workspace.json --calctype toys --n-toys 100");

@@ -32,7 +32,7 @@ class ToysRunVerb final : public Verb {
             .add_option("--parameters", parameters_,
                         "Draw at these parameters: init, NAME=VALUE ..., or a JSON file with {name: value}")
             ->type_name("FILE|init|NAME=VALUE");
-    toys_.declare(command, "Toys (default 1000)");
+    toys_.declare(command, "Toys");
     storage_.declare(command);
     command.add_option("--keep", keep_, "Also keep this parameter, or set, of every toy (repeatable)")
         ->expected(1)

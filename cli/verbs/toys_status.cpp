@@ -6,6 +6,7 @@
 #include "toys_screen.h"
 #include "verb.h"
 #include "verbs/verbs.h"
+#include "whole_number.h"
 
 namespace nextstat::cli {
 namespace {
@@ -15,7 +16,7 @@ class ToysStatusVerb final : public Verb {
   void declare(CLI::App& command) override {
     command.add_option("folder", folder_, "Folder of a run")->required()->type_name("DIR");
     command.add_option("--shards", shards_, "Show each of this many shards")
-        ->check(CLI::Range(1, 10000))
+        ->transform(whole_number(1, 10000))
         ->type_name("N");
     command.footer(
         "Exit codes: 0 complete, 1 not complete, 2 damaged or foreign blocks, or no run.\n"

@@ -50,11 +50,13 @@ class UpperLimitVerb final : public Verb {
  public:
   void declare(CLI::App& command) override {
     input_.declare(command);
-    level_.declare(command);
-    declare_test_stat(command, options_.statistic, {"qtilde", "q"}, "Test statistic: qtilde (default) or q");
+    level_.declare(command, options_.confidence_level);
+    declare_test_stat(command, options_.statistic, kLimitStatistics);
     calctype_.declare(command);
     calctype_.only_asymptotics(
-        command.add_option("--rtol", options_.rtol, "Relative precision of the limits (default 1e-4)")
+        command
+            .add_option("--rtol", options_.rtol,
+                        fmt::format("Relative precision of the limits (default {})", options_.rtol))
             ->type_name("VALUE"));
     declare_toys(command);
     command.add_flag("--expected", expected_, "Expected limits too (they are always given)");
@@ -62,12 +64,12 @@ class UpperLimitVerb final : public Verb {
         command
             .add_option("--scan-points", points_,
                         "Test only this many evenly spaced values, with linear interpolation between them")
-            ->check(CLI::Range(2, 1'000'000))
+            ->transform(whole_number(2, 1'000'000))
             ->type_name("N");
-    command.add_option("--scan-start", start_, "The first of them (default 0)")
+    command.add_option("--scan-start", start_, fmt::format("The first of them (default {})", start_))
         ->needs(points)
         ->type_name("VALUE");
-    command.add_option("--scan-stop", stop_, "The last of them (default 5)")
+    command.add_option("--scan-stop", stop_, fmt::format("The last of them (default {})", stop_))
         ->needs(points)
         ->type_name("VALUE");
     command.footer(
@@ -94,16 +96,18 @@ class UpperLimitVerb final : public Verb {
 
  private:
   void declare_toys(CLI::App& command) {
-    toys_.declare(command, "Toys of each hypothesis at every value of the first round (default 1000)");
-    error_option_ = command
-                        .add_option("--toy-error", toy_options_.error,
-                                    "Target relative error of the limit (default 0.02)")
-                        ->type_name("VALUE");
-    max_option_ = command
-                      .add_option("--max-toys", toy_options_.max_toys,
-                                  "Stop after this many toys in total (default 200000)")
-                      ->transform(whole_number(1, 1'000'000'000'000))
-                      ->type_name("N");
+    toys_.declare(command, "Toys of each hypothesis at every value of the first round");
+    error_option_ =
+        command
+            .add_option("--toy-error", toy_options_.error,
+                        fmt::format("Target relative error of the limit (default {})", toy_options_.error))
+            ->type_name("VALUE");
+    max_option_ =
+        command
+            .add_option("--max-toys", toy_options_.max_toys,
+                        fmt::format("Stop after this many toys in total (default {})", toy_options_.max_toys))
+            ->transform(whole_number(1, 1'000'000'000'000))
+            ->type_name("N");
     calctype_.only_toys(error_option_);
     calctype_.only_toys(max_option_);
   }

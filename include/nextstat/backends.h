@@ -87,6 +87,7 @@ struct DeviceName {
   std::optional<std::size_t> index = {};  // empty = the first that will do
 };
 Result<DeviceName> parse_device(const std::string& text);  // an unknown name is an error with the closest one
+std::vector<std::string> device_names();  // that parse_device takes: "auto", "cpu", "cuda", ...
 std::string to_string(const DeviceName& name);
 
 // Does a device of discover_backends() compute what the CPU computes? A small model with every modifier is evaluated

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <nextstat/json.h>
+#include <nextstat/names.h>
 #include <nextstat/result.h>
 
 #include <map>
@@ -26,8 +27,9 @@ enum class Join {
   RightOuter,  // what is in common is taken from the right
 };
 
-// "none", "outer", "left outer", "right outer".
-Result<Join> parse_join(const std::string& name);
+NameTable<Join> joins();
+const char* to_string(Join join);  // "left outer"
+Result<Join> parse_join(std::string_view name);
 
 // How two workspaces become one.
 struct CombineOptions {

@@ -34,6 +34,8 @@ enum class Field {
   Poi,
   Data,
   Patch,
+  NormsysCode,
+  HistosysCode,
   // Every fit: RunOptions
   Init,
   Fixed,
@@ -46,6 +48,7 @@ enum class Field {
   // Questions
   Mu,
   Statistic,
+  Calculator,
   ConfidenceLevel,
   Rtol,
   Scan,
@@ -55,6 +58,7 @@ enum class Field {
   TestedValues,
   Minos,
   LargeMatrices,
+  Impact,
   Groups,
   RankedParameters,
   Point,

@@ -16,6 +16,9 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Values that a search begins with.
+inline constexpr std::size_t kFeldmanCousinsValues = 15;
+
 // Which parameter, which values, how many toys.
 struct FeldmanCousinsOptions {
   RunOptions run = {};
@@ -23,7 +26,7 @@ struct FeldmanCousinsOptions {
   std::string parameter = "";        // "" = the POI
   double confidence_level = 0.6827;  // between 0 and 1
   // The values to begin with, ascending and within the bounds.
-  // Empty = 15 around the profile likelihood interval.
+  // Empty = kFeldmanCousinsValues around the profile likelihood interval.
   std::vector<double> values = {};
   // Values that are added near each end of the interval, one after the other.
   std::size_t refinements = 6;

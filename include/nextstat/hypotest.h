@@ -6,6 +6,7 @@
 // Formulae of Cowan, Cranmer, Gross and Vitells, Eur. Phys. J. C 71 (2011) 1554; numbers as pyhf gives them.
 #pragma once
 
+#include <nextstat/names.h>
 #include <nextstat/run.h>
 
 #include <array>
@@ -25,8 +26,16 @@ enum class TestStatistic {
   T,       // t: two-sided
   Ttilde,  // t; compared with the fit at 0 where mu_hat < 0
 };
-const char* to_string(TestStatistic statistic);  // "qtilde", "q", "q0", "t", "ttilde"
-std::optional<TestStatistic> test_statistic_of(std::string_view name);
+NameTable<TestStatistic> test_statistics();
+const char* to_string(TestStatistic statistic);  // "qtilde"
+// Of all, or of those that a question can use (kLimitStatistics, kToyStatistics).
+Result<TestStatistic> parse_test_statistic(std::string_view name, std::span<const TestStatistic> usable = {});
+
+// How a question that has both answers is answered: by asymptotic formulas or from toys.
+enum class Calculator { Asymptotics, Toys };
+NameTable<Calculator> calculators();
+const char* to_string(Calculator calculator);  // "asymptotics"
+Result<Calculator> parse_calculator(std::string_view name);
 
 // What is tested, and by which statistic.
 struct HypotestOptions {

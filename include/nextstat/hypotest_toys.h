@@ -26,13 +26,17 @@ struct ToyProbabilities {
   double cls = 0, cls_error = 0;  // q0 has none
 };
 
+// Those that toys can be used with.
+inline constexpr TestStatistic kToyStatistics[] = {TestStatistic::Qtilde, TestStatistic::Q,
+                                                   TestStatistic::Q0};
+
 // What is tested, with how many toys, and where these are kept.
 struct HypotestToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};
   ToyStorage storage = {};
   double mu = 1;                                    // what is tested; q0 always tests 0
-  TestStatistic statistic = TestStatistic::Qtilde;  // qtilde, q or q0
+  TestStatistic statistic = TestStatistic::Qtilde;  // of kToyStatistics
   bool expected_set = false;                        // needs 8 bytes of memory per toy
   // Called for every toy, in order, with its hypothesis, its number and its q (NaN without a likelihood).
   std::function<void(bool alternative, std::size_t toy, double q)> use = {};

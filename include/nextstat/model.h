@@ -8,6 +8,7 @@
 // value; copies share their storage.
 #pragma once
 
+#include <nextstat/names.h>
 #include <nextstat/result.h>
 #include <nextstat/workspace.h>
 
@@ -31,15 +32,12 @@ enum class NormsysCode : std::uint32_t { Code1 = 1, Code4 = 4 };
 enum class HistosysCode : std::uint32_t { Code0 = 0, Code2 = 2, Code4p = 4 };
 
 // Codes by their names: "code4p".
-template <class Code>
-struct NamedCode {
-  const char* name;
-  Code code;
-};
-std::span<const NamedCode<NormsysCode>> normsys_codes();
-std::span<const NamedCode<HistosysCode>> histosys_codes();
+NameTable<NormsysCode> normsys_codes();
+NameTable<HistosysCode> histosys_codes();
 const char* to_string(NormsysCode code);
 const char* to_string(HistosysCode code);
+Result<NormsysCode> parse_normsys_code(std::string_view name);
+Result<HistosysCode> parse_histosys_code(std::string_view name);
 
 // Which measurement of the workspace, which channels, and how rates are interpolated.
 struct ModelOptions {

@@ -48,10 +48,11 @@
 #include <nextstat/backends.h>
 #include <nextstat/threads.h>
 
-// Errors, files, matrices and text
+// Errors, files, matrices, names and text
 #include <nextstat/error.h>
 #include <nextstat/files.h>
 #include <nextstat/matrix.h>
+#include <nextstat/names.h>
 #include <nextstat/result.h>
 #include <nextstat/text.h>
 #include <nextstat/version.h>

@@ -8,6 +8,7 @@
 // bound are moved to the bound.
 #pragma once
 
+#include <nextstat/names.h>
 #include <nextstat/run.h>
 
 #include <limits>
@@ -19,6 +20,9 @@ namespace nextstat {
 
 // Which of the two impacts is meant.
 enum class Impact { Postfit, Prefit };
+NameTable<Impact> impacts();
+const char* to_string(Impact impact);  // "postfit"
+Result<Impact> parse_impact(std::string_view name);
 
 // Parameters whose common effect is wanted: names of parameters or sets, or patterns with * and ?.
 struct RankingGroup {

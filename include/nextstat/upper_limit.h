@@ -15,11 +15,14 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
+// Those that a limit can be found with.
+inline constexpr TestStatistic kLimitStatistics[] = {TestStatistic::Qtilde, TestStatistic::Q};
+
 // At which confidence level, and how precisely.
 struct UpperLimitOptions {
   RunOptions run = {};
   double confidence_level = 0.95;
-  TestStatistic statistic = TestStatistic::Qtilde;  // or Q
+  TestStatistic statistic = TestStatistic::Qtilde;  // of kLimitStatistics
   double rtol = 1e-4;                               // relative precision of every limit
   // Not empty: CLs at these ascending values only, and limits by straight lines between them.
   std::vector<double> scan = {};

@@ -23,7 +23,7 @@ struct UpperLimitToysOptions {
   RunOptions run = {};
   ToyOptions toys = {};  // n_toys: of both hypotheses at every value of the first round
   double confidence_level = 0.95;
-  TestStatistic statistic = TestStatistic::Qtilde;  // or Q
+  TestStatistic statistic = TestStatistic::Qtilde;  // of kLimitStatistics
   // Relative error wanted of the observed and the median expected limit; the limits at 1 sigma may have twice
   // that, those at 2 sigma four times.
   double error = 0.02;

@@ -6,6 +6,7 @@
 namespace nextstat::python {
 
 void bind_screen(nanobind::module_& module);
+void bind_names(nanobind::module_& module);
 void bind_workspace(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_fit(nanobind::module_& module);

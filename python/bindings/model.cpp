@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nextstat/backends.h>
 #include <nextstat/evaluate.h>
 #include <nextstat/rates.h>
 
@@ -31,17 +32,6 @@ double PythonModel::evaluate(std::span<const double> parameters, std::span<doubl
 }
 
 namespace {
-
-template <class Code>
-Code code_named(const std::string& name, const char* option, std::span<const NamedCode<Code>> codes) {
-  std::string known;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (name == codes[i].name) return codes[i].code;
-    if (i > 0) known += i + 1 == codes.size() ? " or " : ", ";
-    known += codes[i].name;
-  }
-  raise({{ErrorCode::BadUsage, option, "there is no code \"" + name + "\"", "use " + known}});
-}
 
 // What set_threads() of the package says; 0 = all.
 std::size_t threads_of_evaluations = 0;
@@ -82,7 +72,7 @@ Evaluation evaluated(const PythonModel& self, const Numbers& parameters, nb::han
   if (!device.is_none() && !nb::isinstance<nb::str>(device))
     raise({{ErrorCode::BadUsage, "device",
             std::string(nb::repr(device).c_str()) + " is not the name of a device",
-            "use \"cpu\", \"cuda\", \"cuda:1\", \"opencl\""}});
+            "use one of " + listed(device_names()) + ", or e.g. cuda:1"}});
   if (!device.is_none()) options.device = nb::cast<std::string>(device);
   const nb::gil_scoped_release release;
   Result<Evaluation> at = evaluate(self.model, parameters.values(), options);
@@ -183,8 +173,8 @@ PythonModel built(const std::string& text, const std::string& measurement, std::
   options.measurement = measurement;
   options.poi = std::move(poi);
   options.channels = std::move(channels);
-  options.normsys_code = code_named(normsys, "normsys_code", normsys_codes());
-  options.histosys_code = code_named(histosys, "histosys_code", histosys_codes());
+  options.normsys_code = value_of(parse_normsys_code(normsys));
+  options.histosys_code = value_of(parse_histosys_code(histosys));
   Result<Model> model = [&]() -> Result<Model> {
     const nb::gil_scoped_release release;
     const Result<Workspace> workspace = parse_workspace(text);
@@ -207,7 +197,8 @@ void bind_model(nb::module_& module) {
                 PythonModel(built(text, measurement, std::move(poi), std::move(channels), normsys, histosys));
           },
           "text"_a, "measurement"_a = "", "poi"_a = nb::none(), "channels"_a = std::vector<std::string>(),
-          "normsys_code"_a = "code4", "histosys_code"_a = "code4p")
+          "normsys_code"_a = to_string(ModelOptions().normsys_code),
+          "histosys_code"_a = to_string(ModelOptions().histosys_code))
       .def(
           "__init__", [](PythonModel* self, const PythonModel& other) { new (self) PythonModel(other); },
           "other"_a)
@@ -273,6 +264,12 @@ void bind_model(nb::module_& module) {
       .def_prop_ro(
           "measurement", [](const PythonModel& self) { return self.model.measurement(); },
           "Name of the measurement.")
+      .def_prop_ro(
+          "normsys_code", [](const PythonModel& self) { return to_string(self.model.normsys_code()); },
+          "Interpolation code of normsys: \"code4\".")
+      .def_prop_ro(
+          "histosys_code", [](const PythonModel& self) { return to_string(self.model.histosys_code()); },
+          "Interpolation code of histosys: \"code4p\".")
       .def_prop_ro("_poi_text", [](const PythonModel& self) { return self.model.poi_name(); })
       .def_prop_ro("_build_warnings", [](const PythonModel& self) { return self.model.warnings(); })
       .def_rw("_stored_digest", &PythonModel::digest, "Digest of the workspace; empty until it is computed.");

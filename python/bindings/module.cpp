@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   module.def("instruction_set", &nextstat::instruction_set_name,
              "The instruction set that the kernels use on this processor.");
   python::bind_screen(module);
+  python::bind_names(module);
   python::bind_workspace(module);
   python::bind_model(module);
   python::bind_fit(module);

@@ -62,12 +62,11 @@ RankingEntry entry_of(const Impacts& impacts) {
   return entry;
 }
 
-Dictionary ranking_of(const PythonModel& model, Dictionary run, bool prefit, const Groups& groups,
-                      std::size_t top, std::vector<std::string> parameters,
+Dictionary ranking_of(const PythonModel& model, Dictionary run, const std::string& impact,
+                      const Groups& groups, std::size_t top, std::vector<std::string> parameters,
                       const std::vector<Impacts>& known) {
   PythonRun work(run);
-  RankingOptions options{
-      work.options, prefit ? Impact::Prefit : Impact::Postfit, {}, top, std::move(parameters)};
+  RankingOptions options{work.options, value_of(parse_impact(impact)), {}, top, std::move(parameters)};
   for (const auto& [name, members] : groups) options.groups.push_back({name, members});
   for (const Impacts& impacts : known) options.known.push_back(entry_of(impacts));
   const RankingResult result = work.call([&] { return ranking(model.model, options); });
@@ -85,7 +84,7 @@ void bind_profile(nb::module_& module) {
   module.def("scan", &scan_of, "model"_a, "run"_a, "parameter"_a, "values"_a, "parameter2"_a = "",
              "values2"_a = nb::none());
   module.def("interval", &interval_of, "model"_a, "run"_a, "parameter"_a, "confidence_level"_a);
-  module.def("ranking", &ranking_of, "model"_a, "run"_a, "prefit"_a, "groups"_a, "top"_a,
+  module.def("ranking", &ranking_of, "model"_a, "run"_a, "impact"_a, "groups"_a, "top"_a,
              "parameters"_a = std::vector<std::string>(), "known"_a = std::vector<Impacts>());
 }
 

@@ -27,7 +27,9 @@ using Pairs = std::vector<std::pair<std::string, double>>;
 
 std::vector<NamedValue> named_values(const nb::dict& run, const char* key) {
   std::vector<NamedValue> values;
-  for (auto& [name, value] : entry<Pairs>(run, key, {})) values.push_back({std::move(name), value});
+  Pairs pairs;
+  take(run, key, pairs);
+  for (auto& [name, value] : pairs) values.push_back({std::move(name), value});
   return values;
 }
 
@@ -37,16 +39,16 @@ PythonRun::PythonRun(nb::dict run) : progress_(nb::none()), failure_(nb::none())
   if (run.contains("data")) options.data = numbers_or_none(run["data"], "data");
   options.init = named_values(run, "init");
   options.fixed = named_values(run, "fixed");
-  options.freed = entry<std::vector<std::string>>(run, "freed", {});
-  using Bounds = std::vector<std::tuple<std::string, double, double>>;
-  for (auto& [name, low, high] : entry<Bounds>(run, "bounds", {}))
-    options.bounds.push_back({name, low, high});
-  options.starts = entry<std::size_t>(run, "starts", 0);
-  options.threads = entry<std::size_t>(run, "threads", 0);
-  options.instruction_set = entry<std::string>(run, "instruction_set", "");
-  options.device = entry<std::string>(run, "device", "auto");
-  options.fallback = entry<bool>(run, "fallback", false);
-  options.device_memory = entry<std::size_t>(run, "device_memory", 0);
+  take(run, "freed", options.freed);
+  std::vector<std::tuple<std::string, double, double>> bounds;
+  take(run, "bounds", bounds);
+  for (auto& [name, low, high] : bounds) options.bounds.push_back({name, low, high});
+  take(run, "starts", options.starts);
+  take(run, "threads", options.threads);
+  take(run, "instruction_set", options.instruction_set);
+  take(run, "device", options.device);
+  take(run, "fallback", options.fallback);
+  take(run, "device_memory", options.device_memory);
   options.stop = stop_.get_token();
   if (run.contains("progress")) progress_ = run["progress"];
   if (!progress_.is_none())

@@ -63,14 +63,14 @@ class PythonRun {
   double seconds_ = 0;
 };
 
-// An entry of a dictionary; `fallback` where it is not there or None.
+// Sets a field from an entry of a dictionary; where there is none, or None, the field keeps the library's default.
 template <class T>
-T entry(const nanobind::dict& dictionary, const char* key, T fallback) {
-  if (!dictionary.contains(key)) return fallback;
+void take(const nanobind::dict& dictionary, const char* key, T& field) {
+  if (!dictionary.contains(key)) return;
   const nanobind::object value = dictionary[key];
-  if (value.is_none()) return fallback;
+  if (value.is_none()) return;
   try {
-    return nanobind::cast<T>(value);
+    field = nanobind::cast<T>(value);
   } catch (const nanobind::cast_error&) {
     raise({{ErrorCode::BadUsage, key, std::string(nanobind::repr(value).c_str()) + " has the wrong type",
             "see the documentation of the function"}});

@@ -17,11 +17,7 @@ namespace nextstat::python {
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-TestStatistic statistic_named(const std::string& name) {
-  if (const std::optional<TestStatistic> statistic = test_statistic_of(name)) return *statistic;
-  raise({{ErrorCode::BadUsage, "test_stat", "there is no test statistic \"" + name + "\"",
-          "use qtilde, q, q0, t or ttilde"}});
-}
+TestStatistic statistic_named(const std::string& name) { return value_of(parse_test_statistic(name)); }
 
 namespace {
 

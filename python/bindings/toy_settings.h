@@ -14,20 +14,20 @@ namespace nextstat::python {
 // n_toys, seed, fixed_aux, batch.
 inline ToyOptions toy_options(const nanobind::dict& settings) {
   ToyOptions options;
-  options.n_toys = entry<std::size_t>(settings, "n_toys", options.n_toys);
-  options.seed = entry<std::uint64_t>(settings, "seed", options.seed);
-  options.fixed_auxiliary = entry<bool>(settings, "fixed_aux", false);
-  options.batch = entry<std::size_t>(settings, "batch", 0);
+  take(settings, "n_toys", options.n_toys);
+  take(settings, "seed", options.seed);
+  take(settings, "fixed_aux", options.fixed_auxiliary);
+  take(settings, "batch", options.batch);
   return options;
 }
 
 // folder, resume, shard, shards.
 inline ToyStorage toy_storage(const nanobind::dict& settings, const std::string& digest) {
   ToyStorage storage;
-  storage.folder = entry<std::string>(settings, "folder", "");
-  storage.resume = entry<bool>(settings, "resume", false);
-  storage.shard = entry<std::size_t>(settings, "shard", 1);
-  storage.shards = entry<std::size_t>(settings, "shards", 1);
+  take(settings, "folder", storage.folder);
+  take(settings, "resume", storage.resume);
+  take(settings, "shard", storage.shard);
+  take(settings, "shards", storage.shards);
   storage.labels["workspace_digest"] = digest;
   return storage;
 }

@@ -50,8 +50,8 @@ Dictionary upper_limit_toys_of(const PythonModel& model, Dictionary run, Diction
   PythonRun work(run);
   UpperLimitToysOptions options{work.options, toy_options(settings), confidence_level,
                                 statistic_named(statistic)};
-  options.error = entry<double>(settings, "error", options.error);
-  options.max_toys = entry<std::size_t>(settings, "max_toys", options.max_toys);
+  take(settings, "error", options.error);
+  take(settings, "max_toys", options.max_toys);
   options.scan = numbers_or_none(scan, "scan");
   const UpperLimitToysResult result = work.call([&] { return upper_limit_toys(model.model, options); });
   return work.answer(upper_limit_toys_json(model.model, result), "nextstat/upper-limit-toys/1", result.device,
@@ -80,7 +80,7 @@ Dictionary feldman_cousins_of(const PythonModel& model, Dictionary run, Dictiona
   PythonRun work(run);
   FeldmanCousinsOptions options{work.options, toy_options(settings), parameter, confidence_level,
                                 numbers_or_none(values, "values")};
-  options.refinements = entry<std::size_t>(settings, "refinements", options.refinements);
+  take(settings, "refinements", options.refinements);
   const FeldmanCousinsResult result = work.call([&] { return feldman_cousins(model.model, options); });
   return work.answer(feldman_cousins_json(model.model, result), "nextstat/feldman-cousins/1", result.device,
                      model.digest, result.interrupted);

@@ -20,6 +20,12 @@ def printable(text: bytes) -> str: ...
 
 def printable_lines(text: bytes) -> str: ...
 
+def names() -> dict[str, list[str]]:
+    """The names that an argument takes, by argument."""
+
+def uses_toys(calctype: str) -> bool:
+    """Whether a question is answered from toys; raises for an unknown name."""
+
 def read_text(path: bytes) -> bytes:
     """Path and content are bytes: neither has to be UTF-8."""
 
@@ -97,6 +103,14 @@ class Model:
         """Name of the measurement."""
 
     @property
+    def normsys_code(self) -> str:
+        """Interpolation code of normsys: "code4"."""
+
+    @property
+    def histosys_code(self) -> str:
+        """Interpolation code of histosys: "code4p"."""
+
+    @property
     def _poi_text(self) -> str: ...
 
     @property
@@ -122,7 +136,7 @@ def scan(model: Model, run: dict[str, Any], parameter: str, values: object, para
 
 def interval(model: Model, run: dict[str, Any], parameter: str, confidence_level: float) -> dict[str, Any]: ...
 
-def ranking(model: Model, run: dict[str, Any], prefit: bool, groups: Sequence[tuple[str, Sequence[str]]], top: int, parameters: Sequence[str] = [], known: Sequence[tuple[int, float, float, float, float, bool, int, float, float]] = []) -> dict[str, Any]: ...
+def ranking(model: Model, run: dict[str, Any], impact: str, groups: Sequence[tuple[str, Sequence[str]]], top: int, parameters: Sequence[str] = [], known: Sequence[tuple[int, float, float, float, float, bool, int, float, float]] = []) -> dict[str, Any]: ...
 
 def hypotest(model: Model, run: dict[str, Any], mu: float, test_stat: str, qtilde_as_pyhf: bool) -> dict[str, Any]: ...
 

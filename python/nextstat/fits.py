@@ -73,6 +73,7 @@ def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: i
 
     Toy i depends only on the model, params, seed and i. keep: parameters to keep for every toy, default all. out: a folder
     to store the toys in; resume=True continues a run that was stopped, and shard=(i, n) computes part i of n.
+    device_memory: the most memory to use on a GPU, in bytes; 0 = all that is free there.
     """
     return _toys(model, params, None, n_toys=n_toys, seed=seed, mu=mu, keep=keep, collect=collect, fixed_aux=fixed_aux,
                  init_pars=init_pars, fixed=fixed, bounds=bounds, data=data, out=out, resume=resume, shard=shard, batch=batch,

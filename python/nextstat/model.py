@@ -95,8 +95,7 @@ class Model(_core.Model):
     def __init__(self, workspace: WorkspaceLike, **options: Any) -> None:
         """Same as from_workspace(), but without patches."""
         self._text = document_text(workspace)
-        self._options = {"measurement": "", "poi": None, "channels": [], "normsys_code": "code4",
-                         "histosys_code": "code4p"} | options
+        self._options = {"measurement": "", "poi": None, "channels": []} | options
         super().__init__(self._text, **self._options)
 
     @classmethod
@@ -295,8 +294,8 @@ class Model(_core.Model):
             import pyhf
         except ImportError:
             fail("to_pyhf", "pyhf is not installed", "pip install pyhf", "not_found")
-        settings = {"normsys": {"interpcode": self._options["normsys_code"]},
-                    "histosys": {"interpcode": self._options["histosys_code"]}}
+        settings = {"normsys": {"interpcode": self.normsys_code},
+                    "histosys": {"interpcode": self.histosys_code}}
         document = self.workspace
         if self._options["channels"]:
             document["channels"] = [entry for entry in document["channels"] if entry["name"] in self.channels]

@@ -89,12 +89,12 @@ def ranking(model: ModelLike, *, impact: str = "postfit", groups: Mapping[str, S
 def ranking_settings(impact: str, groups: Mapping[str, Sequence[str]] | None, top: int | None = None,
                      parameters: Sequence[str] | None = None) -> dict[str, Any]:
     """The settings of a ranking, as the engine takes them."""
-    if impact not in ("postfit", "prefit"):
-        fail("impact", f"unknown impact {impact!r}", 'use "postfit" or "prefit"')
+    if not isinstance(impact, str):
+        fail("impact", f"{impact!r} is not a name", f"use {' or '.join(_core.names()['impact'])}")
     if groups is not None and not isinstance(groups, Mapping):
         fail("groups", f"{type(groups).__name__} is not a dictionary", "give {name: [parameters, sets or patterns]}")
     rows = [(name, names(f"group {name}", members)) for name, members in (groups or {}).items()]
-    settings = {"prefit": impact == "prefit", "groups": rows, "top": whole("top", top or 0, 0)}
+    settings = {"impact": impact, "groups": rows, "top": whole("top", top or 0, 0)}
     if parameters is None:
         return settings
     chosen = names("parameters", parameters)
@@ -132,11 +132,14 @@ def hypotest(poi_test: float, model: ModelLike, *, data: npt.ArrayLike | None = 
 
 
 def hypotest_toys(poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed: int = 42, data: npt.ArrayLike | None = None,
-                  test_stat: str = "qtilde", expected_set: bool = True, fixed_aux: bool = False, collect: bool = True,
+                  test_stat: str = "qtilde", expected_set: bool = False, fixed_aux: bool = False, collect: bool = True,
                   return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
                   return_result: bool = False, out: str | os.PathLike[str] | None = None, resume: bool = False,
                   shard: tuple[int, int] = (1, 1), batch: int = 0, progress: Progress = None, **options: Any) -> Any:
-    """CLs from toys. Return values as in hypotest(); the record has the test statistic of every toy."""
+    """CLs from toys. Return values as in hypotest(); the record has the test statistic of every toy.
+
+    expected_set: the record also has the expected values, which need 8 bytes of memory per toy.
+    """
     bound = as_model(model)
     settings = toy_settings(n_toys, seed, fixed_aux, batch) | toy_place(out, resume, shard)
     wanted = expected_set or return_expected or return_expected_set
@@ -158,17 +161,18 @@ def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.A
     run = run_options(bound, **options)
     if scan is not None and np.size(scan) == 0:
         fail("scan", "no values given", "give values of the parameter of interest, or leave it out")
-    if calctype == "asymptotics":
+    if not _from_toys(calctype):
         return ask(UpperLimitResult, bound, _core.upper_limit, run, progress, "limit", confidence_level, test_stat, rtol, scan)
-    _only_toys(calctype)
     settings = toy_settings(n_toys, seed) | {"error": real("error", error), "max_toys": whole("max_toys", max_toys, 1)}
     return ask(UpperLimitToysResult, bound, _core.upper_limit_toys, run, progress, "toys", settings, confidence_level,
                test_stat, scan)
 
 
-def _only_toys(calctype: str) -> None:
-    if calctype != "toys":
-        fail("calctype", f"unknown calctype {calctype!r}", 'use "asymptotics" or "toys"')
+def _from_toys(calctype: Any) -> bool:
+    """Whether toys answer a question; any other name than those of the engine raises."""
+    if not isinstance(calctype, str):
+        fail("calctype", f"{calctype!r} is not a name", f"use {' or '.join(_core.names()['calctype'])}")
+    return _core.uses_toys(calctype)
 
 
 def significance(model: ModelLike, *, calctype: str = "asymptotics", n_toys: int = 1000, seed: int = 42,
@@ -176,9 +180,8 @@ def significance(model: ModelLike, *, calctype: str = "asymptotics", n_toys: int
     """Discovery significance: p0 and Z, observed and expected."""
     bound = as_model(model)
     run = run_options(bound, **options)
-    if calctype == "asymptotics":
+    if not _from_toys(calctype):
         return ask(SignificanceResult, bound, _core.significance, run, progress, "significance")
-    _only_toys(calctype)
     return ask(SignificanceToysResult, bound, _core.significance_toys, run, progress, "toys", toy_settings(n_toys, seed))
 
 

@@ -142,7 +142,10 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
                 fixed: Fixed | None = None, bounds: Bounds | None = None, starts: int | str = "auto",
                 device: str = "auto", backend: str | None = None, fallback: bool = False, device_memory: int = 0, threads: int | None = None,
                 instruction_set: str | None = None, needs_data: bool = True, **unknown: Any) -> dict[str, Any]:
-    """The options dictionary of the engine's functions."""
+    """The options dictionary of the engine's functions. What is None is left to the engine.
+
+    device_memory: the most memory to use on a GPU, in bytes; 0 = all that is free there.
+    """
     if unknown:
         fail(f"option {next(iter(unknown))}", "no such option",
              "the options are data, init_pars, fixed, bounds, starts, device, fallback, device_memory, threads")
@@ -155,12 +158,13 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
         "device": backend if backend is not None else device, "fallback": flag("fallback", fallback),
         "device_memory": whole("device_memory", device_memory, 0), "threads": threads_of(threads),
         "starts": starts_of(starts),
-        "instruction_set": instruction_set or "",
+        "instruction_set": instruction_set,
     }
     if data is not None:
         run["data"] = model.full_data(data)
     if not isinstance(run["device"], str):
-        fail("device", f"{run['device']!r} is not the name of a device", 'use "auto", "cpu", "cuda", "cuda:1", "opencl", ...')
+        fail("device", f"{run['device']!r} is not the name of a device",
+             f"use one of {', '.join(_core.names()['device'])}, or e.g. cuda:1")
     return run
 
 

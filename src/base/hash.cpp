@@ -1,6 +1,6 @@
 #include "base/hash.h"
 
-#include <nextstat/text.h>
+#include <nextstat/names.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -39,13 +39,6 @@ std::string hexadecimal(const unsigned char* bytes, unsigned count) {
   return text;
 }
 
-Error unknown_algorithm(const std::string& name) {
-  std::string all = "choose one of";
-  for (const std::string& known : hash_algorithms()) all += (known == "md5" ? " " : ", ") + known;
-  return {ErrorCode::BadUsage, Field::Algorithm, "unknown digest algorithm '" + name + "'",
-          did_you_mean(name, hash_algorithms(), all)};
-}
-
 }  // namespace
 
 const std::vector<std::string>& hash_algorithms() {
@@ -60,7 +53,8 @@ const std::vector<std::string>& hash_algorithms() {
 Result<std::string> hash_bytes(std::string_view input, const std::string& algorithm) {
   const auto entry = std::find_if(kAlgorithms.begin(), kAlgorithms.end(),
                                   [&](const auto& candidate) { return candidate.first == algorithm; });
-  if (entry == kAlgorithms.end()) return unknown_algorithm(algorithm);
+  if (entry == kAlgorithms.end())
+    return unknown_name(algorithm, hash_algorithms(), "a digest algorithm", Field::Algorithm);
   const Algorithm method(EVP_MD_fetch(nullptr, entry->second, nullptr), &EVP_MD_free);
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
   unsigned count = 0;

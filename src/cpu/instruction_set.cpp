@@ -1,7 +1,7 @@
 #include "cpu/instruction_set.h"
 
 #include <fmt/format.h>
-#include <nextstat/text.h>
+#include <nextstat/names.h>
 #include <nextstat/version.h>
 
 #include "base/processor.h"
@@ -20,10 +20,9 @@ std::vector<InstructionSet> instruction_sets() {
 }
 
 Result<const Kernels*> choose_kernels(const std::string& name) {
-  std::vector<std::string> names;
+  const std::vector<std::string> names = instruction_set_names();
   const Kernels* widest = nullptr;
   for (const InstructionSet& set : instruction_sets()) {
-    names.emplace_back(set.kernels->name);
     if (name == set.kernels->name && !set.usable) {
       return Error{ErrorCode::DeviceUnavailable, "",
                    fmt::format("this processor does not have the instruction set {}", name),
@@ -36,13 +35,18 @@ Result<const Kernels*> choose_kernels(const std::string& name) {
     return Error{ErrorCode::DeviceUnavailable, "",
                  fmt::format("this processor has none of {}", fmt::join(names, ", ")),
                  "build from source on this machine"};
-  return Error{ErrorCode::BadUsage, "", fmt::format("unknown instruction set \"{}\"", name),
-               did_you_mean(name, names, fmt::format("this build has {}", fmt::join(names, ", ")))};
+  return unknown_name(name, names, "an instruction set of this build", "");
 }
 
 }  // namespace nextstat::cpu
 
 namespace nextstat {
+
+std::vector<std::string> instruction_set_names() {
+  std::vector<std::string> names;
+  for (const cpu::InstructionSet& set : cpu::instruction_sets()) names.emplace_back(set.kernels->name);
+  return names;
+}
 
 const char* instruction_set_name() {
   const Result<const cpu::Kernels*> kernels = cpu::choose_kernels("");

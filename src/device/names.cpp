@@ -1,42 +1,61 @@
 // What types, stages and kinds are called.
-#include <nextstat/backends.h>
+#include "device/names.h"
+
+#include <stdexcept>
 
 namespace nextstat {
+namespace {
 
-const char* to_string(BackendType type) {
-  switch (type) {
-    case BackendType::Cuda:
-      return "cuda";
-    case BackendType::Rocm:
-      return "rocm";
-    case BackendType::Metal:
-      return "metal";
-    case BackendType::OpenCL:
-      return "opencl";
-    case BackendType::WebGPU:
-      return "webgpu";
-    case BackendType::Cpu:
-      break;
-  }
-  return "cpu";
+struct BackendNames {
+  BackendType type;
+  BackendPreference preference;
+  const char* name;     // for options, JSON and toy folders
+  const char* display;  // for people
+};
+
+constexpr BackendNames kBackends[] = {
+    {BackendType::Cpu, BackendPreference::Cpu, "cpu", "CPU"},
+    {BackendType::Cuda, BackendPreference::Cuda, "cuda", "CUDA"},
+    {BackendType::Rocm, BackendPreference::Rocm, "rocm", "ROCm"},
+    {BackendType::Metal, BackendPreference::Metal, "metal", "Metal"},
+    {BackendType::OpenCL, BackendPreference::OpenCL, "opencl", "OpenCL"},
+    {BackendType::WebGPU, BackendPreference::WebGPU, "webgpu", "WebGPU"},
+};
+constexpr const char* kAuto = "auto";
+
+const BackendNames& names_of(BackendType type) {
+  for (const BackendNames& entry : kBackends)
+    if (entry.type == type) return entry;
+  throw std::logic_error("a type of device without a name");
 }
 
-const char* display_name(BackendType type) {
-  switch (type) {
-    case BackendType::Cuda:
-      return "CUDA";
-    case BackendType::Rocm:
-      return "ROCm";
-    case BackendType::Metal:
-      return "Metal";
-    case BackendType::OpenCL:
-      return "OpenCL";
-    case BackendType::WebGPU:
-      return "WebGPU";
-    case BackendType::Cpu:
-      break;
-  }
-  return "CPU";
+}  // namespace
+
+const char* to_string(BackendType type) { return names_of(type).name; }
+const char* display_name(BackendType type) { return names_of(type).display; }
+
+std::optional<BackendType> type_of(BackendPreference preference) {
+  for (const BackendNames& entry : kBackends)
+    if (entry.preference == preference) return entry.type;
+  return std::nullopt;
+}
+
+const char* to_string(BackendPreference preference) {
+  const std::optional<BackendType> type = type_of(preference);
+  return type ? to_string(*type) : kAuto;
+}
+
+std::optional<BackendPreference> preference_named(std::string_view name) {
+  if (name == kAuto) return BackendPreference::Auto;
+  for (const BackendNames& entry : kBackends)
+    if (name == entry.name) return entry.preference;
+  return std::nullopt;
+}
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names = {kAuto};
+  for (const BackendNames& entry : kBackends) names.emplace_back(entry.name);
+  return names;
 }
 
 const char* to_string(AbsentStage stage) {

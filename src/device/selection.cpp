@@ -1,21 +1,18 @@
 #include "device/selection.h"
 
 #include <fmt/format.h>
-#include <nextstat/text.h>
+#include <nextstat/names.h>
 
 #include <algorithm>
 #include <charconv>
+
+#include "device/names.h"
 
 namespace nextstat {
 namespace {
 
 constexpr BackendType kAutoOrder[] = {BackendType::Cuda,   BackendType::Rocm,   BackendType::Metal,
                                       BackendType::OpenCL, BackendType::WebGPU, BackendType::Cpu};
-
-// Auto and the types have the same order in both enumerations.
-BackendType type_of(BackendPreference preference) {
-  return static_cast<BackendType>(static_cast<int>(preference) - 1);
-}
 
 std::string gigabytes(std::uint64_t bytes) {
   return fmt::format("{:.2f} GB", static_cast<double>(bytes) / (1u << 30));
@@ -42,8 +39,7 @@ class Selector {
     return none_left();
   }
 
-  Result<Selection> by_name() {
-    const BackendType type = type_of(request_.name.preference);
+  Result<Selection> by_name(BackendType type) {
     if (try_type(type, request_.name.index, false)) return std::move(chosen_);
     const Error error = unavailable();
     if (!request_.fallback || type == BackendType::Cpu) return error;
@@ -159,23 +155,20 @@ std::string device_text(BackendType type, std::size_t index) {
 }
 
 std::string to_string(const DeviceName& wish) {
-  if (wish.preference == BackendPreference::Auto) return "auto";
-  const char* name = to_string(type_of(wish.preference));
+  const char* name = to_string(wish.preference);
   return wish.index ? fmt::format("{}:{}", name, *wish.index) : name;
 }
 
 Result<DeviceName> parse_device(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
-  std::vector<std::string> names = {"auto"};
-  for (int i = 0; i < 6; ++i) names.emplace_back(to_string(static_cast<BackendType>(i)));
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    const std::string all = fmt::format("one of {}", fmt::join(names, ", "));
-    return Error{ErrorCode::BadUsage, Field::Device, fmt::format("unknown kind of device \"{}\"", name),
-                 name == "gpu" ? all : did_you_mean(name, names, all)};  // closest to it is the CPU
+  const std::optional<BackendPreference> preference = preference_named(name);
+  if (!preference) {
+    Error error = unknown_name(name, device_names(), "a kind of device", Field::Device);
+    if (name == "gpu") error.hint = "choose one of them";  // closest to it is the CPU
+    return error;
   }
-  DeviceName wish{static_cast<BackendPreference>(found - names.begin()), {}};
+  DeviceName wish{*preference, {}};
   if (colon == text.npos) return wish;
   const std::string digits = text.substr(colon + 1);
   std::size_t index = 0;
@@ -191,7 +184,8 @@ Result<DeviceName> parse_device(const std::string& text) {
 Result<Selection> select_device(std::span<const Backend* const> backends, const DeviceRequest& request,
                                 const TryDevice& use) {
   Selector selector(backends, request, use);
-  return request.name.preference == BackendPreference::Auto ? selector.automatic() : selector.by_name();
+  const std::optional<BackendType> type = type_of(request.name.preference);
+  return type ? selector.by_name(*type) : selector.automatic();
 }
 
 }  // namespace nextstat

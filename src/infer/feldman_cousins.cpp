@@ -20,7 +20,6 @@
 namespace nextstat {
 namespace {
 
-constexpr std::size_t kDefaultValues = 15;
 // The default range reaches so many sigma beyond the profile likelihood interval.
 constexpr double kSigmasBeyond = 1.5;
 // An end is known well enough when its bracket is this part of the range.
@@ -116,7 +115,7 @@ class Construction {
       if (status == CrossingStatus::Found) ends[i] = found[i].value;
     }
     if (!(ends[0] < ends[1])) return std::vector<double>{result_.bestfit};
-    return even_spacing(ends[0], ends[1], kDefaultValues);
+    return even_spacing(ends[0], ends[1], kFeldmanCousinsValues);
   }
 
   Result<void> visit(const std::vector<double>& values) {
@@ -298,9 +297,8 @@ namespace {
 
 // Two fits of every toy at the values to begin with and those that are added.
 WorkEstimate work_of(const FeldmanCousinsOptions& options) {
-  constexpr std::size_t kOwnValues = 15;
   const std::size_t values =
-      (options.values.empty() ? kOwnValues : options.values.size()) + 2 * options.refinements;
+      (options.values.empty() ? kFeldmanCousinsValues : options.values.size()) + 2 * options.refinements;
   return {.fits = 2.0 * static_cast<double>(values * options.toys.n_toys)};
 }
 

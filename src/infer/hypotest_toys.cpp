@@ -7,6 +7,7 @@
 #include "base/no_value.h"
 #include "base/try.h"
 #include "infer/asymptotic_test.h"
+#include "infer/test_statistic.h"
 #include "infer/toy_blocks.h"
 #include "infer/toy_fits.h"
 #include "infer/toy_identity.h"
@@ -184,10 +185,7 @@ class ToyTester {
 
 Result<HypotestToysResult> hypotest_toys(const Model& model, const HypotestToysOptions& options) {
   const TestStatistic statistic = options.statistic;
-  if (statistic == TestStatistic::T || statistic == TestStatistic::Ttilde)
-    return Error{
-        ErrorCode::BadUsage, Field::Statistic, "tests with toys support only q, qtilde and q0",
-        "use the asymptotic test for t and ttilde, or the Feldman-Cousins interval for a two-sided one"};
+  if (Errors errors = check_statistic(statistic, kToyStatistics); !errors.empty()) return errors;
   if (options.toys.n_toys == 0)
     return Error{ErrorCode::BadUsage, Field::NToys, "the number of toys is 0", "use at least one"};
   const double mu = statistic == TestStatistic::Q0 ? 0.0 : options.mu;

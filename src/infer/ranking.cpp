@@ -14,6 +14,8 @@
 namespace nextstat {
 namespace {
 
+constexpr Named<Impact> kImpacts[] = {{"postfit", Impact::Postfit}, {"prefit", Impact::Prefit}};
+
 // One conditional fit and the number of an entry that it gives.
 struct ImpactFit {
   std::size_t entry;
@@ -297,6 +299,13 @@ void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& r
 }
 
 }  // namespace
+
+NameTable<Impact> impacts() { return kImpacts; }
+const char* to_string(Impact impact) { return name_in(impacts(), impact); }
+
+Result<Impact> parse_impact(std::string_view name) {
+  return value_named(name, impacts(), "an impact to sort by", Field::Impact);
+}
 
 const char* to_string(SigmaSource source) {
   switch (source) {

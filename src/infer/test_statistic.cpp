@@ -2,13 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "base/no_value.h"
 #include "infer/distributions.h"
 
 namespace nextstat {
 namespace {
+
+constexpr Named<TestStatistic> kStatistics[] = {
+    {"qtilde", TestStatistic::Qtilde}, {"q", TestStatistic::Q},           {"q0", TestStatistic::Q0},
+    {"t", TestStatistic::T},           {"ttilde", TestStatistic::Ttilde},
+};
+
+constexpr Named<Calculator> kCalculators[] = {
+    {"asymptotics", Calculator::Asymptotics},
+    {"toys", Calculator::Toys},
+};
+
+// Of those that a question can use; of all where it can use any.
+std::vector<std::string> names_of(std::span<const TestStatistic> usable) {
+  if (usable.empty()) return names_in(test_statistics());
+  std::vector<std::string> names;
+  for (const TestStatistic statistic : usable) names.emplace_back(to_string(statistic));
+  return names;
+}
 
 bool is_two_sided(TestStatistic statistic) {
   return statistic == TestStatistic::T || statistic == TestStatistic::Ttilde;
@@ -54,28 +71,33 @@ double two_sided_quantile(TestStatistic statistic, double a, double p) {
 
 }  // namespace
 
-const char* to_string(TestStatistic statistic) {
-  switch (statistic) {
-    case TestStatistic::Qtilde:
-      return "qtilde";
-    case TestStatistic::Q:
-      return "q";
-    case TestStatistic::Q0:
-      return "q0";
-    case TestStatistic::T:
-      return "t";
-    case TestStatistic::Ttilde:
-      return "ttilde";
-  }
-  throw std::logic_error("unknown test statistic");
+NameTable<TestStatistic> test_statistics() { return kStatistics; }
+const char* to_string(TestStatistic statistic) { return name_in(test_statistics(), statistic); }
+
+NameTable<Calculator> calculators() { return kCalculators; }
+const char* to_string(Calculator calculator) { return name_in(calculators(), calculator); }
+
+Result<Calculator> parse_calculator(std::string_view name) {
+  return value_named(name, calculators(), "a method", Field::Calculator);
 }
 
-std::optional<TestStatistic> test_statistic_of(std::string_view name) {
-  for (const TestStatistic statistic : {TestStatistic::Qtilde, TestStatistic::Q, TestStatistic::Q0,
-                                        TestStatistic::T, TestStatistic::Ttilde}) {
-    if (name == to_string(statistic)) return statistic;
+Result<TestStatistic> parse_test_statistic(std::string_view name, std::span<const TestStatistic> usable) {
+  for (const auto& [known, statistic] : test_statistics()) {
+    if (name != known) continue;
+    if (Errors errors = check_statistic(statistic, usable); !errors.empty()) return errors;
+    return statistic;
   }
-  return std::nullopt;
+  return unknown_name(name, names_of(usable), "a test statistic", Field::Statistic);
+}
+
+Errors check_statistic(TestStatistic statistic, std::span<const TestStatistic> usable) {
+  if (usable.empty() || std::find(usable.begin(), usable.end(), statistic) != usable.end()) return {};
+  Error error = unknown_name(to_string(statistic), names_of(usable), "a test statistic of this question",
+                             Field::Statistic);
+  error.hint = is_two_sided(statistic)
+                   ? "for a two-sided answer use the asymptotic test or the Feldman-Cousins interval"
+                   : "for a discovery use a test of a value or the significance";
+  return {error};
 }
 
 double test_statistic(TestStatistic statistic, const TestNlls& nlls) {

@@ -13,6 +13,9 @@ struct TestNlls {
   double at_zero = 0;  // of the fit with the POI fixed at 0; used by qtilde and ttilde where mu_hat < 0
 };
 
+// Nothing where the question can use it; otherwise an error that names those that it can use.
+Errors check_statistic(TestStatistic statistic, std::span<const TestStatistic> usable);
+
 // q >= 0; +infinity where the fit at mu cannot give the data.
 double test_statistic(TestStatistic statistic, const TestNlls& nlls);
 

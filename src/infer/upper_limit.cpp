@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "infer/limit_search.h"
+#include "infer/test_statistic.h"
 
 namespace nextstat {
 
@@ -23,9 +24,7 @@ Errors upper_limit_option_errors(const UpperLimitOptions& options) {
     return usage(Field::ConfidenceLevel,
                  fmt::format("the confidence level {} is not between 0 and 1", options.confidence_level),
                  "use e.g. 0.95");
-  if (options.statistic != TestStatistic::Q && options.statistic != TestStatistic::Qtilde)
-    return usage(Field::Statistic, fmt::format("upper limits cannot use {}", to_string(options.statistic)),
-                 "use qtilde or q");
+  if (Errors errors = check_statistic(options.statistic, kLimitStatistics); !errors.empty()) return errors;
   if (!(options.rtol > 0 && options.rtol < 1))
     return usage(Field::Rtol, fmt::format("the relative precision {} is not between 0 and 1", options.rtol),
                  "use e.g. 1e-4");

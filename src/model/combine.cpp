@@ -14,10 +14,12 @@
 namespace nextstat {
 namespace {
 
-const std::vector<std::string>& join_names() {
-  static const std::vector<std::string> names = {"none", "outer", "left outer", "right outer"};
-  return names;
-}
+constexpr Named<Join> kJoins[] = {
+    {"none", Join::None},
+    {"outer", Join::Outer},
+    {"left outer", Join::LeftOuter},
+    {"right outer", Join::RightOuter},
+};
 
 const std::string& name_of(const Json& item) { return item.at("name").get_ref<const std::string&>(); }
 
@@ -85,7 +87,8 @@ std::vector<std::string> repeated_names(const Json& items) {
 
 // Joins two workspaces part by part and collects what does not fit together.
 Hint keep_one_side(std::string words) {
-  return {std::move(words) + "keep one side", {{Field::Join, "left outer"}, {Field::Join, "right outer"}}};
+  return {std::move(words) + "keep one side",
+          {{Field::Join, to_string(Join::LeftOuter)}, {Field::Join, to_string(Join::RightOuter)}}};
 }
 
 class Combination {
@@ -123,7 +126,9 @@ class Combination {
     if (common.empty()) return true;
     conflict("/" + part, "both workspaces have the " + part + " " + quoted_list(common),
              {"rename or prune them in one workspace, or join the two",
-              {{Field::Join, "outer"}, {Field::Join, "left outer"}, {Field::Join, "right outer"}}});
+              {{Field::Join, to_string(Join::Outer)},
+               {Field::Join, to_string(Join::LeftOuter)},
+               {Field::Join, to_string(Join::RightOuter)}}});
     return false;
   }
 
@@ -136,10 +141,11 @@ class Combination {
       if (!repeated.empty()) {
         conflict("/" + part,
                  "the " + part + " " + quoted_list(repeated) + " are in both workspaces and differ",
-                 part == "channels"
-                     ? Hint{"merge their samples, or keep one side",
-                            {Field::MergeChannels, {Field::Join, "left outer"}, {Field::Join, "right outer"}}}
-                     : keep_one_side(""));
+                 part == "channels" ? Hint{"merge their samples, or keep one side",
+                                           {Field::MergeChannels,
+                                            {Field::Join, to_string(Join::LeftOuter)},
+                                            {Field::Join, to_string(Join::RightOuter)}}}
+                                    : keep_one_side(""));
       }
     }
     return joined;
@@ -201,12 +207,9 @@ void add_shape_errors(Errors& errors, const Json& workspace, const std::string& 
 
 }  // namespace
 
-Result<Join> parse_join(const std::string& name) {
-  const auto found = std::find(join_names().begin(), join_names().end(), name);
-  if (found != join_names().end()) return static_cast<Join>(found - join_names().begin());
-  return Error{ErrorCode::BadUsage, Field::Join, "unknown join '" + name + "'",
-               did_you_mean(name, join_names(), "choose one of none, outer, left outer, right outer")};
-}
+NameTable<Join> joins() { return kJoins; }
+const char* to_string(Join join) { return name_in(joins(), join); }
+Result<Join> parse_join(std::string_view name) { return value_named(name, joins(), "a join", Field::Join); }
 
 Result<Json> combine(const Json& left, const Json& right, const CombineOptions& options) {
   if (options.merge_channels && options.join == Join::None) {
@@ -214,7 +217,9 @@ Result<Json> combine(const Json& left, const Json& right, const CombineOptions& 
                  Field::MergeChannels,
                  "channels cannot be merged with the join 'none'",
                  {"choose another",
-                  {{Field::Join, "outer"}, {Field::Join, "left outer"}, {Field::Join, "right outer"}}}};
+                  {{Field::Join, to_string(Join::Outer)},
+                   {Field::Join, to_string(Join::LeftOuter)},
+                   {Field::Join, to_string(Join::RightOuter)}}}};
   }
   Errors errors;
   add_shape_errors(errors, left, "left");

@@ -124,6 +124,8 @@ json inspect_json(const Workspace& workspace, const Model& model) {
   }
   result["poi"] = model.poi_name().empty() ? json(nullptr) : json(model.poi_name());
   result["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
+  result["normsys_code"] = to_string(model.normsys_code());
+  result["histosys_code"] = to_string(model.histosys_code());
   result["warnings"] = model.warnings();
   return result;
 }

@@ -93,7 +93,7 @@ json ranking_json(const Model& model, const RankingResult& result) {
                  {"mu_hat", json_number(result.mu_hat)},
                  {"mu_sigma", json_number(result.mu_sigma)},
                  {"nll_hat", json_number(result.nll_hat)},
-                 {"impact", result.impact == Impact::Postfit ? "postfit" : "prefit"},
+                 {"impact", to_string(result.impact)},
                  {"entries", std::move(entries)},
                  {"groups", std::move(groups)},
                  {"converged", result.converged},

@@ -14,7 +14,7 @@ template <class R>
 void add_toy_outcome(json& answer, const Model& model, const R& result) {
   answer["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
   answer["poi"] = model.poi_name();
-  answer["calctype"] = "toys";
+  answer["calctype"] = to_string(Calculator::Toys);
   answer["seed"] = result.seed;
   answer["converged"] = result.converged;
   answer["interrupted"] = result.interrupted;

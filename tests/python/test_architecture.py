@@ -31,7 +31,7 @@ ARROWS = {
 }
 # folder -> the public headers that it implements; including one is an arrow to its folder
 HOMES = {
-    "base": {"error", "files", "json", "matrix", "result", "text", "threads", "version"},
+    "base": {"error", "files", "json", "matrix", "names", "result", "text", "threads", "version"},
     "model": {"documents", "model", "observations", "patchset", "workspace"},
     "device": {"backends"},
     "cpu": {"likelihood"},

@@ -1,5 +1,5 @@
-"""The recipes of CONTRIBUTING.md work: their code blocks, put where they say, give a program with the new modifier, the new
-interpolation code and the new verb."""
+"""The recipes of CONTRIBUTING.md work: their code blocks, put where they say, give a program and a Python package with the new
+modifier, the new interpolation code and the new verb."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import textwrap
 
 import pytest
@@ -48,7 +49,7 @@ def insert(tree, file, how, anchor, text):
 def copy_tree(target):
     """What is under version control or may come under it, as it stands."""
     if shutil.which("git") is None or not (ROOT / ".git").exists():
-        folders = ["cli", "cmake", "include", "src"]
+        folders = ["cli", "cmake", "include", "python", "src"]
         files = ["CMakeLists.txt", *(path for f in folders for path in (ROOT / f).rglob("*") if path.is_file())]
     else:
         listed = subprocess.run(
@@ -62,15 +63,16 @@ def copy_tree(target):
         shutil.copy2(ROOT / relative, target / relative)
 
 
-def build(tree):
-    """The program of `tree`. Not optimized: what is under test is the recipe."""
+def build(tree, *targets, options=()):
+    """The program of `tree`, and what else is asked for. Not optimized: what is under test is the recipe."""
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-    settings = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=", "-DNEXTSTAT_BUILD_TESTS=OFF"]
+    settings = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=", "-DNEXTSTAT_BUILD_TESTS=OFF",
+                *options]
     environment = {**os.environ, "CCACHE_BASEDIR": str(tree), "CCACHE_NOHASHDIR": "1"}
     jobs = os.environ.get("NEXTSTAT_JOBS", str(os.cpu_count() or 1))
     for command in (
         ["cmake", "-S", tree, "-B", tree / "build", *settings, *launcher],
-        ["cmake", "--build", tree / "build", "--target", "nextstat_cli", "-j", jobs],
+        ["cmake", "--build", tree / "build", "--target", "nextstat_cli", *targets, "-j", jobs],
     ):
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
@@ -78,7 +80,7 @@ def build(tree):
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory):
+def tree(tmp_path_factory):
     for tool in ("cmake", "ninja"):
         if shutil.which(tool) is None:
             pytest.skip(f"no {tool} here")
@@ -87,7 +89,28 @@ def program(tmp_path_factory):
     for title in RECIPES:
         for change in recipe(title):
             insert(tree, *change)
+    return tree
+
+
+@pytest.fixture(scope="module")
+def program(tree):
     return build(tree)
+
+
+@pytest.fixture(scope="module")
+def package(tree, program):
+    """python(TEXT) runs it with the package of the tree, which has the same library as the program."""
+    pytest.importorskip("nanobind")
+    settings = ["-DNEXTSTAT_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    build(tree, "_core", "nextstat_package", options=settings)
+
+    def python(text, *arguments):
+        environment = {**os.environ, "PYTHONPATH": str(tree / "build/python")}
+        done = subprocess.run([sys.executable, "-c", text, *map(str, arguments)], capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return python
 
 
 def answer(program, *arguments):
@@ -112,6 +135,9 @@ def test_every_recipe_has_blocks_that_say_where_they_go(title, tmp_path):
         assert text.strip()
         if how != "new":
             assert sum(anchor in line for line in (ROOT / file).read_text().splitlines()) == 1, (file, anchor)
+        folders = [ROOT / "include", ROOT / "src", ROOT / pathlib.Path(file).parts[0]]
+        for name in re.findall(r'#include (?:"([^"]+)"|<(nextstat/[^>]+)>)', text):
+            assert any((folder / "".join(name)).exists() for folder in folders), (file, name)
 
 
 @pytest.mark.slow
@@ -133,9 +159,8 @@ def test_a_new_modifier_is_a_file_and_three_lines(program, tmp_path):
     assert slopes_new == pytest.approx(slopes_old, rel=1e-12)
 
 
-@pytest.mark.slow
-@pytest.mark.long
-def test_a_new_interpolation_code_needs_no_other_place(program, tmp_path):
+@pytest.fixture
+def straight_workspace(tmp_path):
     workspace = {
         "channels": [{"name": "c", "samples": [{"name": "s", "data": [100.0, 50.0], "modifiers": [
             {"name": "a", "type": "histosys", "data": {"lo_data": [90.0, 55.0], "hi_data": [114.0, 47.0]}}]}]}],
@@ -145,15 +170,51 @@ def test_a_new_interpolation_code_needs_no_other_place(program, tmp_path):
     }
     path = tmp_path / "workspace.json"
     path.write_text(json.dumps(workspace))
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_a_new_interpolation_code_needs_no_other_place(program, straight_workspace):
     for a in (-2.5, -0.5, 0.5, 2.5):
         options = ["--histosys-code", "straight", "--parameters", f"a={a}", "--expected", "--gradient", "--hessian"]
-        got = answer(program, "evaluate", path, *options)
+        got = answer(program, "evaluate", straight_workspace, *options)
         rates = [100 + 12 * a, 50 - 4 * a]
         assert got["expected_data"]["main"]["c"] == pytest.approx(rates, rel=1e-14)
         slope = a + 12 * (1 - 95 / rates[0]) - 4 * (1 - 52 / rates[1])
         curvature = 1 + 12**2 * 95 / rates[0] ** 2 + 4**2 * 52 / rates[1] ** 2
         assert got["gradient"] == pytest.approx([slope], rel=1e-12)
         assert got["hessian"][0] == pytest.approx([curvature], rel=1e-12)
+
+
+ASK_PYTHON = """
+import json, sys, nextstat
+workspace, folder = sys.argv[1:]
+model = nextstat.Model.from_workspace(workspace, histosys_code="straight")
+nextstat.fit_toys(model, n_toys=5, out=folder)
+try:
+    nextstat.Model.from_workspace(workspace, histosys_code="strait")
+except nextstat.InputError as error:
+    fault = error.faults[0]
+print(json.dumps({"code": model.histosys_code, "rates": model.expected_data([2.5], include_auxdata=False).tolist(),
+                  "fit": nextstat.fit(model).bestfit.tolist(), "what": fault.what, "hint": fault.hint}))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_a_new_interpolation_code_reaches_python_json_and_toy_folders(program, package, straight_workspace, tmp_path):
+    got = package(ASK_PYTHON, straight_workspace, tmp_path / "python")
+    assert got["code"] == "straight" and got["rates"] == pytest.approx([130.0, 40.0], rel=1e-14)
+    options = ["--histosys-code", "straight"]
+    assert got["fit"] == pytest.approx(answer(program, "fit", straight_workspace, *options)["bestfit"], rel=1e-12)
+    assert got["what"].endswith("there are code0, code2, code4p and straight") and got["hint"] == "did you mean 'straight'?"
+    assert answer(program, "inspect", straight_workspace, *options)["histosys_code"] == "straight"
+    answer(program, "toys", "run", straight_workspace, *options, "--n-toys", 5, "--out", tmp_path / "cli")
+    runs = [json.loads((tmp_path / folder / "run.json").read_text()) for folder in ("python", "cli")]
+    assert runs[0]["settings"] == runs[1]["settings"] and runs[0]["settings"]["histosys_code"] == "straight"
+    shown = subprocess.run([program, "fit", "--help"], capture_output=True, text=True).stdout
+    assert "code0, code2, code4p or straight" in " ".join(shown.split())
 
 
 @pytest.mark.slow

@@ -223,11 +223,11 @@ def test_a_mass_scan_asks_for_its_device_once(tmp_path, schema):
 
 
 @pytest.mark.parametrize("options, part", [
-    (["--device", "gpu"], "one of auto, cpu, cuda"),
+    (["--device", "gpu"], "there are auto, cpu, cuda"),
     (["--device", "cudaa"], "did you mean 'cuda'?"),
     (["--gpu", "cpu"], "is not a GPU"),
     (["--gpu", "auto"], "is not a GPU"),
-    (["--gpu", ""], "unknown kind of device"),
+    (["--gpu", ""], "is not a kind of device"),
     (["--device", "cuda:x"], "cuda:1"),
     (["--device", "cpu", "--gpu", "cuda"], "give one of them"),
 ])

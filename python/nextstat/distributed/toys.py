@@ -133,7 +133,7 @@ def fit_toys(client: Any, model: ModelLike, params: npt.ArrayLike | None = None,
 
 
 def hypotest_toys(client: Any, poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed: int = 42,
-                  test_stat: str = "qtilde", expected_set: bool = True, collect: bool = True,
+                  test_stat: str = "qtilde", expected_set: bool = False, collect: bool = True,
                   return_tail_probs: bool = False, return_expected: bool = False, return_expected_set: bool = False,
                   return_result: bool = False, out: str | os.PathLike[str] | None = None, resume: bool = False,
                   shards: int | None = None, retries: int = 3, threads: int = 1, progress: Progress = None, **options: Any) -> Any:

@@ -50,11 +50,11 @@ QUESTIONS = {
        for kind, mu in (("qtilde", 1.5), ("q", 1.5), ("q0", 0), ("t", 1.5), ("ttilde", 1.5))},
     **{f"hypotest-toys {kind}": (["hypotest-toys", ALL, "--mu", mu, "--test-stat", kind, "--expected-set", *TOYS],
                                  lambda kind=kind, mu=mu: nextstat.hypotest_toys(mu, ALL, test_stat=kind, n_toys=60, seed=3,
-                                                                                 return_result=True))
+                                                                                 expected_set=True, return_result=True))
        for kind, mu in (("qtilde", 1.5), ("q", 1.5), ("q0", 0))},
     "hypotest-toys without the expected set": (
         ["hypotest-toys", ALL, "--mu", 1, *TOYS],
-        lambda: nextstat.hypotest_toys(1, ALL, n_toys=60, seed=3, expected_set=False, return_result=True)),
+        lambda: nextstat.hypotest_toys(1, ALL, n_toys=60, seed=3, return_result=True)),
     "upper-limit": (["upper-limit", ALL], lambda: nextstat.upper_limit(ALL)),
     "upper-limit, scan": (["upper-limit", ALL, "--scan-points", 9, "--scan-start", 0, "--scan-stop", 8],
                           lambda: nextstat.upper_limit(ALL, scan=[0, 1, 2, 3, 4, 5, 6, 7, 8])),
@@ -76,7 +76,7 @@ QUESTIONS = {
                              lambda folder: nextstat.fit_toys(ALL, n_toys=60, seed=3, out=str(folder), shard=(1, 2))),
     "hypotest-toys in a folder": (
         ["hypotest-toys", ALL, "--mu", 1, "--expected-set", *TOYS, "--out", "FOLDER"],
-        lambda folder: nextstat.hypotest_toys(1, ALL, n_toys=60, seed=3, out=str(folder), return_result=True)),
+        lambda folder: nextstat.hypotest_toys(1, ALL, n_toys=60, seed=3, expected_set=True, out=str(folder), return_result=True)),
 }
 
 

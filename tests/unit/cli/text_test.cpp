@@ -1,8 +1,9 @@
-// How numbers look on a screen: rounding, bars, progress.
+// How numbers look on a screen: rounding, bars, progress; how people write them: lists of names, amounts of memory.
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "memory_size.h"
 #include "name_list.h"
 #include "progress.h"
 #include "pull_bar.h"
@@ -70,6 +71,44 @@ TEST(Progress, TheLineTellsRateAndTimeLeft) {
 TEST(NameList, CommasSeparateUnlessTheyBelongToAName) {
   EXPECT_EQ(split_names({"a,b", "c"}, {}), (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(split_names({"a,b", "c,a"}, {"a,b"}), (std::vector<std::string>{"a,b", "c", "a"}));
+}
+
+TEST(Memory, HasUnitsOrIsInMegabytes) {
+  EXPECT_EQ(*parse_memory("200MB"), 200'000'000u);
+  EXPECT_EQ(*parse_memory("200"), 200'000'000u);
+  EXPECT_EQ(*parse_memory("200 MB"), 200'000'000u);
+  EXPECT_EQ(*parse_memory("2GiB"), 2'147'483'648u);
+  EXPECT_EQ(*parse_memory("2GB"), 2'000'000'000u);
+  EXPECT_EQ(*parse_memory("1.5GB"), 1'500'000'000u);
+  EXPECT_EQ(*parse_memory("0.5"), 500'000u);
+  EXPECT_EQ(*parse_memory("1e3"), 1'000'000'000u);
+  EXPECT_EQ(*parse_memory("512KiB"), 524'288u);
+  EXPECT_EQ(*parse_memory("3kB"), 3000u);
+  EXPECT_EQ(*parse_memory("4096B"), 4096u);
+  EXPECT_EQ(*parse_memory("1TiB"), std::uint64_t{1} << 40);
+  EXPECT_EQ(*parse_memory("2TB"), 2'000'000'000'000u);
+  EXPECT_EQ(*parse_memory("1MiB"), 1'048'576u);
+}
+
+TEST(Memory, MoreThanANumberOfBytesCanBeIsAnError) {
+  EXPECT_EQ(*parse_memory("16777215TiB"), (std::uint64_t{16'777'215} << 40));
+  for (const char* text : {"16777216TiB", "18446744073709551616B", "1e300", "20000000000000"}) {
+    const auto bytes = parse_memory(text);
+    ASSERT_FALSE(bytes) << text;
+    EXPECT_NE(bytes.errors().front().what.find("is more than 2^64 - 1 bytes"), std::string::npos) << text;
+  }
+}
+
+TEST(Memory, WhatIsNoAmountIsAnErrorThatSaysHowToWriteOne) {
+  for (const char* text : {"", "MB", "abc", "-1", "-1MB", "0", "0GB", "nan", "inf", "1e999", "0.1B", "2 GiB ",
+                           "2GBB", "2mb", "0x10", "1,5GB", " 2GB"}) {
+    const auto bytes = parse_memory(text);
+    ASSERT_FALSE(bytes) << text;
+    EXPECT_EQ(bytes.errors().front().code, ErrorCode::BadUsage);
+    EXPECT_EQ(bytes.errors().front().hint.text, "write e.g. 200MB or 2GiB; a number alone is in MB") << text;
+  }
+  EXPECT_EQ(parse_memory("2mb").errors().front().what,
+            "'mb' is not a unit of memory; there are B, kB, MB, GB, TB, KiB, MiB, GiB and TiB");
 }
 
 }  // namespace

@@ -138,8 +138,8 @@ TEST(ModelDigest, CodesAndThePoiAreNotInIt) {
 }
 
 TEST(InterpolationCodes, HaveNamesOfTheirOwn) {
-  for (const auto& known : normsys_codes()) EXPECT_STREQ(to_string(known.code), known.name);
-  for (const auto& known : histosys_codes()) EXPECT_STREQ(to_string(known.code), known.name);
+  for (const auto& known : normsys_codes()) EXPECT_STREQ(to_string(known.value), known.name);
+  for (const auto& known : histosys_codes()) EXPECT_STREQ(to_string(known.value), known.name);
   EXPECT_STREQ(to_string(HistosysCode::Code4p), "code4p");
   EXPECT_STREQ(to_string(NormsysCode::Code1), "code1");
 }
