@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nextstat/names.h>
 #include <nextstat/text.h>
 
@@ -16,9 +17,9 @@ std::string listed(std::span<const std::string> names, const std::string& last) 
 
 Error unknown_name(std::string_view name, std::span<const std::string> names, const std::string& kind,
                    Place where) {
-  const std::string there = names.size() == 1 ? "; there is only " : "; there are ";
   return {ErrorCode::BadUsage, std::move(where),
-          "'" + shorten(name) + "' is not " + kind + there + listed(names),
+          fmt::format("'{}' is not {}; {} {}", shorten(name), kind,
+                      names.size() == 1 ? "there is only" : "there are", listed(names)),
           did_you_mean(name, names, "choose one of them")};
 }
 
