@@ -97,7 +97,7 @@ def check_examples(prefix, folder):
         assert output([program], 2).startswith(f"usage: {name} WORKSPACE")
         print(f"examples/cpp/{name}.cpp: numbers as the program's")
     wrong = output([folder / "examples/toys", WORKSPACES[0], "gpu9"], 2)
-    assert wrong.startswith("error: device: ") and '"gpu9"' in wrong, wrong
+    assert wrong.startswith("error: device: ") and "'gpu9'" in wrong, wrong
 
 
 def follow_page(prefix, folder, compiler, flags):

@@ -40,7 +40,7 @@ double nll_aside(const Json& document) {
   const Model model = *model_of(document);
   std::vector<double> point = model.initial();
   for (std::size_t i = 0; i < point.size(); ++i) point[i] += 0.0625 + 0.015625 * static_cast<double>(i % 5);
-  return Likelihood::make(model)->nll(point.data());
+  return Likelihood::make(model)->nll(point);
 }
 
 // Some have no effect: an uncertainty of a bin without a yield, say.
