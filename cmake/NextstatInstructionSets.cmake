@@ -7,6 +7,7 @@ function(nextstat_instruction_set symbol name)
   target_compile_definitions(${target} PRIVATE NEXTSTAT_ISA_SYMBOL=${symbol} NEXTSTAT_ISA_NAME="${name}")
   target_compile_options(${target} PRIVATE -O3 -ffp-contract=off -Wno-psabi ${ARGN})
   target_link_libraries(${target} PRIVATE nextstat_flags nextstat_hardening)
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_sources(nextstat PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 

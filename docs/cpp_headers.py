@@ -171,7 +171,7 @@ def kind_and_names(flat, enclosing):
     if "(" in before_value:
         name = re.search(r"(operator\s*(?:bool|\S+?)|\w+)\s*\(", before_value)[1]
         return "function", [" ".join(name.split())]
-    names = [re.search(r"(\w+)\s*(?:[={;]|$)", part)[1] for part in top_level_parts(plain)]
+    names = [re.search(r"(\w+)\s*(?:\[\w*\])?\s*(?:[={;]|$)", part)[1] for part in top_level_parts(plain)]
     return ("field" if enclosing else "constant"), names
 
 

@@ -27,8 +27,10 @@ enum class Join {
   RightOuter,  // what is in common is taken from the right
 };
 
+// Joins by their names.
 NameTable<Join> joins();
 const char* to_string(Join join);  // "left outer"
+// The join of a name.
 Result<Join> parse_join(std::string_view name);
 
 // How two workspaces become one.

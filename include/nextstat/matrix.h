@@ -1,5 +1,6 @@
 // Results keep matrices as flat arrays, row after row. A view with rows and columns:
 //
+//   Result<FitResult> result = fit(model);
 //   const MatrixView covariance = as_matrix(result->covariance, model.n_parameters());
 //   covariance.at(0, 1);
 //

@@ -10,8 +10,8 @@ import pytest
 from conftest import ROOT
 
 # Forward declarations of internals, parameters of templates, and what no user writes: moves, destructors, private members.
-INTERNAL = re.compile(r"nextstat::(?:CompiledModel|Model::(?:Data|Model)|Likelihood::(?:Ready|Likelihood|operator=|~Likelihood)"
-                      r"|PatchSet::PatchSet|NamedCode::Code|Result::(?:T|checked)|.*_)")
+INTERNAL = re.compile(r"nextstat::(?:CompiledModel|compiled_model|Model::(?:Data|Model)|Likelihood::(?:Ready|Likelihood|operator=|~Likelihood)"
+                      r"|PatchSet::PatchSet|(?:Named::)?Value|Result::(?:T|checked)|.*_)")
 
 
 @functools.cache
