@@ -43,7 +43,8 @@ MATCHES = (
     Match("fit", "thu", "pyhf", 5000, repeats=30, rounds=2, warm_up="nll 10"),
     *(Match("fit", workspace, "pyhf-minuit", 1000, repeats=30, rounds=rounds, warm_up="nll 10")
       for workspace, rounds in (("sbottom-A/1300_205_60", 3), ("stau-comb-400-40", 3), ("thu", 1))),
-    *(Match("fit", workspace, "pyhf-jax", 200, repeats=30, rounds=7) for workspace in ("sbottom-A/1300_205_60", "stau-comb-400-40", "thu")),
+    *(Match("fit", workspace, "pyhf-jax", bar, repeats=30, rounds=7)
+      for workspace, bar in (("sbottom-A/1300_205_60", 50), ("stau-comb-400-40", 50), ("thu", 200))),
 )
 
 

@@ -54,7 +54,7 @@ Errors DeviceInput::check() const {
   }
   if (by_gpu && (name->preference == BackendPreference::Auto || name->preference == BackendPreference::Cpu))
     return {{ErrorCode::BadUsage, "--gpu", fmt::format("\"{}\" is not a GPU", gpu_),
-             "write e.g. --gpu cuda, or --device cpu"}};
+             fmt::format("write e.g. --gpu cuda, or --device {}", gpu_)}};
   return {};
 }
 

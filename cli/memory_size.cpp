@@ -40,7 +40,7 @@ Result<std::uint64_t> parse_memory(const std::string& text) {
   std::string_view word(rest, static_cast<std::size_t>(end - rest));
   if (word.starts_with(' ')) word.remove_prefix(1);
   std::uint64_t unit = kMega;
-  if (rest != end) {
+  if (!word.empty()) {
     const NameTable<std::uint64_t> units = kUnits;
     const Result<std::uint64_t> known = value_named(word, units, "a unit of memory", "");
     if (!known) return refused(known.errors().front().what);

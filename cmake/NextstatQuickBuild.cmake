@@ -1,13 +1,18 @@
 # NEXTSTAT_QUICK_BUILD: for a build from nothing. Files of these groups are compiled as one; names in their anonymous namespaces
 # must not clash, so files with such names stay alone. Headers that most files include are precompiled.
 function(nextstat_compile_together group)
+  foreach(file ${ARGN})
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+      message(FATAL_ERROR "NextstatQuickBuild.cmake names ${file}, which is not there")
+    endif()
+  endforeach()
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
 
 nextstat_compile_together(base base/cache_folder.cpp base/dense.cpp base/dense_flat.cpp base/dense_product.cpp base/dynamic_library.cpp base/error.cpp
   base/file_lock.cpp base/files.cpp base/hash.cpp base/json_append.cpp base/json_equal.cpp base/json_fault.cpp base/json_text.cpp
   base/memory.cpp base/processor.cpp base/suggest.cpp base/utf8.cpp)
-nextstat_compile_together(compile model/channel_derivatives.cpp model/compile.cpp model/data_set.cpp model/derivatives.cpp
+nextstat_compile_together(compile model/channel_derivatives.cpp model/compile.cpp model/dataset.cpp model/derivatives.cpp
   model/digest.cpp model/draw_plan.cpp model/faults.cpp model/hessian.cpp model/interpolation.cpp model/layout.cpp model/model.cpp
   model/modifier_kinds.cpp model/parameter_collection.cpp model/parameter_config.cpp model/parameter_lists.cpp)
 nextstat_compile_together(documents model/combine.cpp model/patch.cpp model/patchset.cpp model/patchset_check.cpp
@@ -16,7 +21,7 @@ nextstat_compile_together(documents model/combine.cpp model/patch.cpp model/patc
 nextstat_compile_together(gpu gpu/draw_call.cpp gpu/evaluate_call.cpp gpu/memory_plan.cpp gpu/session.cpp gpu/steps.cpp
   gpu/table_pairs.cpp gpu/waves.cpp gpu/worker.cpp)
 nextstat_compile_together(minimize minimize/covariance.cpp minimize/hessian_factor.cpp minimize/kinks.cpp minimize/plateau.cpp minimize/start_draws.cpp minimize/make_metric.cpp minimize/metric_rows.cpp
-  minimize/newton.cpp minimize/row_task.cpp minimize/session_calls.cpp minimize/set_solver.cpp minimize/solve.cpp)
+  minimize/newton.cpp minimize/row_task.cpp minimize/session_calls.cpp minimize/dataset_solver.cpp minimize/solve.cpp)
 nextstat_compile_together(runs toys/block_file.cpp toys/block_sink.cpp toys/merge.cpp toys/run_folder.cpp toys/run_identity.cpp
   toys/run_plan.cpp toys/run_status.cpp toys/run_store.cpp)
 nextstat_compile_together(fits infer/asymptotic_test.cpp infer/backends.cpp infer/crossing.cpp infer/distributions.cpp

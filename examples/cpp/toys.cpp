@@ -16,13 +16,15 @@ int main(int count, char** arguments) {
 
   // Every toy passes by once, in order, whatever the device and the threads: nll, mu_hat, status, n_iter.
   std::vector<double> fitted;
-  const auto keep = [&](std::size_t, std::span<const double> toy) { fitted.push_back(toy[1]); };
+  const auto keep = [&](std::size_t, std::span<const double> toy) {
+    if (toy[2] == 0) fitted.push_back(toy[1]);  // status 0: converged
+  };
   const nextstat::ToysResult result = checked(nextstat::toys(model, options, keep));
 
   const double truth = result.truth[*model.poi_index()], n = static_cast<double>(fitted.size());
   const auto above = std::count_if(fitted.begin(), fitted.end(), [&](double mu) { return mu > truth; });
   const double sigma = result.sigma_mu_hat.value_or(std::nan(""));
-  std::printf("%zu toys on %s, %zu without a fit\n", result.n_done, result.device.name.c_str(),
+  std::printf("%zu toys on %s, %zu did not converge\n", result.n_done, result.device.name.c_str(),
               result.n_error + result.n_nonconverged);
   std::printf("truth   %.4f\n", truth);
   std::printf("mean    %.4f +- %.4f\n", result.mean_mu_hat.value_or(std::nan("")), sigma / std::sqrt(n));

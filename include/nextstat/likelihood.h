@@ -25,7 +25,8 @@ class Likelihood {
   ~Likelihood();
 
   // parameters, gradient: [parameter]. On the model's own data; +infinity where an observed count has no
-  // rate. Without allocation; not from two threads at once. Another length throws std::logic_error.
+  // rate. Without allocation; not from two threads at once. Another length, or a call after a move, throws
+  // std::logic_error.
   double nll(std::span<const double> parameters);
   double nll_and_gradient(std::span<const double> parameters, std::span<double> gradient);
 
@@ -34,6 +35,7 @@ class Likelihood {
 
  private:
   struct Ready;
+  static void check(const Ready* ready, std::size_t length);
   explicit Likelihood(std::unique_ptr<Ready> ready);
   std::unique_ptr<Ready> ready_;
 };

@@ -102,6 +102,10 @@ class Model {
   // The same model with other observations and auxiliary data: [datum] as data().
   Result<Model> with_data(std::span<const double> values) const;
 
+  // A move is a copy, which is cheap: no Model is ever without its data.
+  Model(const Model&) = default;
+  Model& operator=(const Model&) = default;
+
  private:
   struct Data;
   friend Result<Model> build_model(const Workspace& workspace, const ModelOptions& options);

@@ -49,7 +49,7 @@ const char* name_in(NameTable<Value> table, std::type_identity_t<Value> value) {
 // "qtilde, q and q0"; "qtilde, q or q0".
 std::string listed(std::span<const std::string> names, const std::string& last = "and");
 
-// "'x' is not a KIND; there are a, b and c", with the closest of them as a hint.
+// "'x' is not KIND; there are a, b and c", with the closest of them as a hint.
 Error unknown_name(std::string_view name, std::span<const std::string> names, const std::string& kind,
                    Place where);
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from .errors import fail
 
 
@@ -34,6 +35,13 @@ def name_or_none(argument: str, value: Any) -> str:
     if value is not None and not isinstance(value, str):
         fail(argument, f"{value!r} is not a name", "give a name")
     return value or ""
+
+
+def one_of_the_names(argument: str, value: Any) -> str:
+    """A name that the engine knows for this argument; which one of them fits is the engine's to say."""
+    if not isinstance(value, str):
+        fail(argument, f"{value!r} is not a name", f"use {' or '.join(_core.names()[argument])}")
+    return value
 
 
 def row_of_numbers(name: str, value: Any) -> npt.NDArray[np.float64]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .checks import flag, name_or_none, names, part, real, row_of_numbers, whole
+from .checks import flag, name_or_none, names, one_of_the_names, part, real, row_of_numbers, whole
 from .errors import fail
 from .fits import toy_place, toy_settings
 from .model import Model, ModelLike, as_model
@@ -89,12 +89,10 @@ def ranking(model: ModelLike, *, impact: str = "postfit", groups: Mapping[str, S
 def ranking_settings(impact: str, groups: Mapping[str, Sequence[str]] | None, top: int | None = None,
                      parameters: Sequence[str] | None = None) -> dict[str, Any]:
     """The settings of a ranking, as the engine takes them."""
-    if not isinstance(impact, str):
-        fail("impact", f"{impact!r} is not a name", f"use {' or '.join(_core.names()['impact'])}")
     if groups is not None and not isinstance(groups, Mapping):
         fail("groups", f"{type(groups).__name__} is not a dictionary", "give {name: [parameters, sets or patterns]}")
     rows = [(name, names(f"group {name}", members)) for name, members in (groups or {}).items()]
-    settings = {"impact": impact, "groups": rows, "top": whole("top", top or 0, 0)}
+    settings = {"impact": one_of_the_names("impact", impact), "groups": rows, "top": whole("top", top or 0, 0)}
     if parameters is None:
         return settings
     chosen = names("parameters", parameters)
@@ -127,7 +125,7 @@ def hypotest(poi_test: float, model: ModelLike, *, data: npt.ArrayLike | None = 
     """
     bound = as_model(model)
     result = ask(HypotestResult, bound, _core.hypotest, run_options(bound, data=data, **options), progress, "hypotest",
-                 real("poi_test", poi_test), test_stat, False)
+                 real("poi_test", poi_test), one_of_the_names("test_stat", test_stat), False)
     return in_pyhf_shape(result, return_tail_probs, return_expected, return_expected_set, return_result)
 
 
@@ -144,7 +142,7 @@ def hypotest_toys(poi_test: float, model: ModelLike, *, n_toys: int = 1000, seed
     settings = toy_settings(n_toys, seed, fixed_aux, batch) | toy_place(out, resume, shard)
     wanted = expected_set or return_expected or return_expected_set
     result = ask(HypotestToysResult, bound, _core.hypotest_toys, run_options(bound, data=data, **options), progress, "toys",
-                 settings, real("poi_test", poi_test), test_stat, wanted, collect)
+                 settings, real("poi_test", poi_test), one_of_the_names("test_stat", test_stat), wanted, collect)
     return in_pyhf_shape(result, return_tail_probs, return_expected, return_expected_set, return_result)
 
 
@@ -161,6 +159,7 @@ def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.A
     run = run_options(bound, **options)
     if scan is not None and np.size(scan) == 0:
         fail("scan", "no values given", "give values of the parameter of interest, or leave it out")
+    test_stat = one_of_the_names("test_stat", test_stat)
     if not _from_toys(calctype):
         return ask(UpperLimitResult, bound, _core.upper_limit, run, progress, "limit", confidence_level, test_stat, rtol, scan)
     settings = toy_settings(n_toys, seed) | {"error": real("error", error), "max_toys": whole("max_toys", max_toys, 1)}
@@ -170,9 +169,7 @@ def upper_limit(model: ModelLike, *, confidence_level: float = 0.95, scan: npt.A
 
 def _from_toys(calctype: Any) -> bool:
     """Whether toys answer a question; any other name than those of the engine raises."""
-    if not isinstance(calctype, str):
-        fail("calctype", f"{calctype!r} is not a name", f"use {' or '.join(_core.names()['calctype'])}")
-    return _core.uses_toys(calctype)
+    return _core.uses_toys(one_of_the_names("calctype", calctype))
 
 
 def significance(model: ModelLike, *, calctype: str = "asymptotics", n_toys: int = 1000, seed: int = 42,
@@ -217,8 +214,8 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
     run: dict[str, Any] = {"threads": threads_of(threads), "device": name_or_none("device", device) or "auto",
                            "fallback": flag("fallback", fallback), "starts": starts_of(starts)}
     number, count = part(shard)
-    numbers: dict[str, Any] = {"confidence_level": confidence_level, "test_stat": test_stat, "mu": real("mu", mu),
-                               "rtol": real("rtol", rtol)}
+    numbers: dict[str, Any] = {"confidence_level": confidence_level, "test_stat": one_of_the_names("test_stat", test_stat),
+                               "mu": real("mu", mu), "rtol": real("rtol", rtol)}
     if background is not None and patchset is not None and models is None and workspaces_dir is None:
         text = document_text(background)
         return ask(MassScanResult, None, _core.mass_scan_patchset, run, progress, "mass scan", text,

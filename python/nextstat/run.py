@@ -148,7 +148,7 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
     """
     if unknown:
         fail(f"option {next(iter(unknown))}", "no such option",
-             "the options are data, init_pars, fixed, bounds, starts, device, fallback, device_memory, threads")
+             "the options are data, init_pars, fixed, bounds, starts, device, fallback, device_memory, threads, instruction_set")
     if data is None and needs_data and not model.has_data:
         fail("data", "the model was made from a pyhf Model, which has no data", "give data=, or use the workspace instead")
     init = init_pairs(model, init_pars)

@@ -20,7 +20,7 @@ Error unknown_name(std::string_view name, std::span<const std::string> names, co
   return {ErrorCode::BadUsage, std::move(where),
           fmt::format("'{}' is not {}; {} {}", shorten(name), kind,
                       names.size() == 1 ? "there is only" : "there are", listed(names)),
-          did_you_mean(name, names, "choose one of them")};
+          did_you_mean(name, names, names.size() == 1 ? "leave it out" : "choose one of them")};
 }
 
 }  // namespace nextstat

@@ -35,10 +35,23 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
   return previous.back();
 }
 
+// The one candidate that begins with these three letters or more, if there is one.
+const std::string* only_completion(std::string_view begin, std::span<const std::string> candidates) {
+  const std::string* found = nullptr;
+  if (begin.size() < 3) return found;
+  for (const std::string& candidate : candidates) {
+    if (!candidate.starts_with(begin)) continue;
+    if (found != nullptr) return nullptr;
+    found = &candidate;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string closest_name(std::string_view wrong, std::span<const std::string> candidates) {
   if (wrong.size() > kLongestName) return {};
+  if (const std::string* whole = only_completion(wrong, candidates)) return *whole;
   const std::string* best = nullptr;
   std::size_t best_distance = 0;
   for (const std::string& candidate : candidates) {

@@ -18,6 +18,12 @@ struct Likelihood::Ready {
   }
 };
 
+void Likelihood::check(const Ready* ready, std::size_t length) {
+  if (ready == nullptr) throw std::logic_error("Likelihood: it was moved away");
+  if (length != ready->model.n_parameters())
+    throw std::logic_error("Likelihood: one number per parameter is needed");
+}
+
 Likelihood::Likelihood(std::unique_ptr<Ready> ready) : ready_(std::move(ready)) {}
 Likelihood::Likelihood(Likelihood&&) noexcept = default;
 Likelihood& Likelihood::operator=(Likelihood&&) noexcept = default;
@@ -30,17 +36,18 @@ Result<Likelihood> Likelihood::make(const Model& model) {
 }
 
 double Likelihood::nll(std::span<const double> parameters) {
-  ready_->check(parameters.size());
+  check(ready_.get(), parameters.size());
   return ready_->session.nll(parameters.data());
 }
 
 double Likelihood::nll_and_gradient(std::span<const double> parameters, std::span<double> gradient) {
-  ready_->check(parameters.size());
-  ready_->check(gradient.size());
+  check(ready_.get(), parameters.size());
+  check(ready_.get(), gradient.size());
   return ready_->session.nll_and_gradient(parameters.data(), gradient.data());
 }
 
 bool Likelihood::is_quick() const {
+  check(ready_.get(), ready_ ? ready_->model.n_parameters() : 0);
   // About 0.1 ns per number of the tables.
   constexpr std::size_t kQuick = 500'000;
   const CompiledModel& compiled = compiled_model(ready_->model);

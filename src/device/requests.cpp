@@ -10,7 +10,7 @@
 namespace nextstat {
 namespace {
 
-// Data(sets) that a request brings.
+// How many datasets a request brings.
 Result<std::size_t> sets_in(std::size_t values, std::size_t n_data) {
   if (values == 0) return std::size_t{1};
   if (n_data == 0 || values % n_data != 0)

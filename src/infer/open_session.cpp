@@ -144,8 +144,7 @@ Result<void> check_device(const RunOptions& options) {
   const Result<DeviceName> name = parse_device(options.device);
   if (!name) return name.errors();
   if (name->preference == BackendPreference::Auto) return {};
-  TRY(const Selection found,
-      select_device(registered_backends(), {.name = *name, .fallback = options.fallback}, {}));
+  TRY_DO(select_device(registered_backends(), {.name = *name, .fallback = options.fallback}, {}));
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <nextstat/patchset.h>
 
 #include <memory>
+
 #include "base/try.h"
 
 namespace nextstat {

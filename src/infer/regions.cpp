@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+
 #include "base/try.h"
 
 namespace nextstat {

@@ -4,6 +4,7 @@
 #include <nextstat/hypotest.h>
 
 #include <cmath>
+
 #include "base/try.h"
 
 namespace nextstat {

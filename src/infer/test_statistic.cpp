@@ -92,8 +92,8 @@ Result<TestStatistic> parse_test_statistic(std::string_view name, std::span<cons
 
 Errors check_statistic(TestStatistic statistic, std::span<const TestStatistic> usable) {
   if (usable.empty() || std::find(usable.begin(), usable.end(), statistic) != usable.end()) return {};
-  Error error = unknown_name(to_string(statistic), names_of(usable), "a test statistic of this question",
-                             Field::Statistic);
+  Error error =
+      unknown_name(to_string(statistic), names_of(usable), "a test statistic for this", Field::Statistic);
   error.hint = is_two_sided(statistic)
                    ? "for a two-sided answer use the asymptotic test or the Feldman-Cousins interval"
                    : "for a discovery use a test of a value or the significance";

@@ -59,7 +59,7 @@ std::vector<double> rows_of(const Model& model) {
 }
 
 // Datasets that differ from the observed one: every count moved, some to 0.
-std::vector<double> data_sets_of(const Model& model) {
+std::vector<double> datasets_of(const Model& model) {
   Draw draw(8);
   std::vector<double> sets(model.data().begin(), model.data().end());
   for (std::size_t set = 1; set < kSets; ++set) {
@@ -80,7 +80,7 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
   Bits()
       : model_(load_model(std::get<0>(GetParam()), kCodes[std::get<1>(GetParam())])),
         rows_(rows_of(model_)),
-        sets_(data_sets_of(model_)) {
+        sets_(datasets_of(model_)) {
     for (std::size_t row = 0; row < kRows; ++row) set_of_row_.push_back(row % kSets);
   }
 
@@ -126,7 +126,7 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
   std::vector<std::size_t> set_of_row_;
 };
 
-TEST_P(Bits, AreTheSameForEveryInstructionSetBatchSizeAndDataSet) {
+TEST_P(Bits, AreTheSameForEveryInstructionSetBatchSizeAndDataset) {
   for (const Precision precision : {Precision::F64, Precision::F32}) {
     for (const bool own_data : {true, false}) {
       const EvalOutput expected =

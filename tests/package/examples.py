@@ -60,10 +60,12 @@ def expected_limit(ask, workspace):
 def expected_toys(ask, workspace):
     run = ask("toys", "run", workspace, "--n-toys", 2000, "--seed", 1, "--device", "cpu")
     truth = run["truth"][run["poi_index"]]
-    above = sum(toy["mu_hat"] > truth for toy in run["toys"])
-    return [f"{run['n_done']} toys on cpu, {run['n_error'] + run['n_nonconverged']} without a fit", f"truth   {truth:.4f}",
-            f"mean    {run['mean_mu_hat']:.4f} +- {run['sigma_mu_hat'] / math.sqrt(run['n_done']):.4f}",
-            f"sigma   {run['sigma_mu_hat']:.4f}", f"above   {100 * above / run['n_done']:.2f}%"]
+    failed = run["n_error"] + run["n_nonconverged"]
+    fitted = run["n_done"] - failed
+    above = sum(toy["mu_hat"] > truth for toy in run["toys"] if toy["converged"])
+    return [f"{run['n_done']} toys on cpu, {failed} did not converge", f"truth   {truth:.4f}",
+            f"mean    {run['mean_mu_hat']:.4f} +- {run['sigma_mu_hat'] / math.sqrt(fitted):.4f}",
+            f"sigma   {run['sigma_mu_hat']:.4f}", f"above   {100 * above / fitted:.2f}%"]
 
 
 def expected_minimizer(ask, workspace):

@@ -110,9 +110,10 @@ def test_the_mean_is_over_fits_against_the_published_engine():
 
 def test_every_question_of_the_comparison_has_its_bar():
     bars = {(match.question, match.workspace, match.other): match.bar for match in compare_fits.MATCHES}
-    assert len(bars) == len(compare_fits.MATCHES) == 11
+    assert len(bars) == len(compare_fits.MATCHES) == 16
     assert bars["scan", "thu", "peer"] == 500 and bars["ranking", "thu", "peer"] == 150
     assert bars["fit", "thu", "pyhf"] == 5000 and bars["fit", "thu", "pyhf-jax"] == 200
+    assert all(bars["fit", workspace, "pyhf-minuit"] == 1000 for workspace in ("sbottom-A/1300_205_60", "stau-comb-400-40", "thu"))
 
 
 def test_patched_workspaces_have_no_observations_without_a_channel(data_dir, tmp_path, monkeypatch):

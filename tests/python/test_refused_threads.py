@@ -118,10 +118,17 @@ def test_memory_for_one_thread_only():
     prlimit = shutil.which("prlimit")
     if prlimit is None:
         pytest.skip("prlimit is needed")
+    works = False
     for megabytes in range(16, 64, 2):
         done = subprocess.run([prlimit, f"--as={megabytes << 20}", PROGRAM, "ranking", ROOT / "examples/simple.json", "--threads", "0"],
                               capture_output=True, text=True, timeout=120)
-        assert "internal error" not in done.stderr and done.returncode in (0, 1, 2, 127), done
+        # The loader does not get the libraries in, or the C++ library has no room for an exception: before anything works.
+        too_small = done.returncode == 127 or (done.returncode == -6 and "without an active exception" in done.stderr)
+        if too_small and not works:
+            continue
+        assert "internal error" not in done.stderr and done.returncode in (0, 1, 2), done
+        works = works or done.returncode == 0
+    assert works
 
 
 def test_python_goes_on_too(library):
