@@ -81,7 +81,7 @@ def test_a_statistic_that_a_question_cannot_use_is_answered_with_those_that_it_c
     for verb, names in (("upper-limit", ["qtilde", "q"]), ("mass-scan", ["qtilde", "q"]), ("cls", ["qtilde", "q"]),
                         ("hypotest-toys", ["qtilde", "q", "q0"])):
         report = json.loads(run_program(verb, SIMPLE, "--test-stat", "t", "--format", "json").stderr)
-        assert report["what"] == f"'t' is not a test statistic of this question; there are {listed(names)}"
+        assert report["what"] == f"'t' is not a test statistic for this; there are {listed(names)}"
         assert f": {listed(names, 'or')}" in help_of(verb)["--test-stat"].replace(" (default)", "")
 
 

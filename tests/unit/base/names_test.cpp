@@ -53,9 +53,9 @@ TEST(NamesOfEnumerations, AnUnknownOneGetsTheClosest) {
 
 TEST(NamesOfEnumerations, AQuestionNamesTheStatisticsThatItCanUse) {
   const Error limit = parse_test_statistic("t", kLimitStatistics).errors().front();
-  EXPECT_EQ(limit.what, "'t' is not a test statistic of this question; there are qtilde and q");
+  EXPECT_EQ(limit.what, "'t' is not a test statistic for this; there are qtilde and q");
   const Error toys = parse_test_statistic("ttilde", kToyStatistics).errors().front();
-  EXPECT_EQ(toys.what, "'ttilde' is not a test statistic of this question; there are qtilde, q and q0");
+  EXPECT_EQ(toys.what, "'ttilde' is not a test statistic for this; there are qtilde, q and q0");
   EXPECT_EQ(*parse_test_statistic("q0", kToyStatistics), TestStatistic::Q0);
   EXPECT_EQ(parse_test_statistic("qq", kLimitStatistics).errors().front().what,
             "'qq' is not a test statistic; there are qtilde and q");

@@ -89,7 +89,9 @@ TEST(ModelWithData, IsTheSameLikelihoodOfOtherData) {
   EXPECT_EQ(evaluate(changed, point).value().nll, evaluate(model, point, options).value().nll);
   EXPECT_NE(evaluate(changed, point).value().nll, evaluate(model, point).value().nll);
   for (const Parameter& parameter : changed.parameters()) {
-    if (parameter.data_index) EXPECT_EQ(parameter.center, data[*parameter.data_index]);
+    if (parameter.data_index) {
+      EXPECT_EQ(parameter.center, data[*parameter.data_index]);
+    }
   }
   EXPECT_EQ(&compiled_model(changed), &compiled_model(model));
   data.pop_back();
