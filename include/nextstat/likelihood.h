@@ -35,7 +35,6 @@ class Likelihood {
 
  private:
   struct Ready;
-  static void check(const Ready* ready, std::size_t length);
   explicit Likelihood(std::unique_ptr<Ready> ready);
   std::unique_ptr<Ready> ready_;
 };

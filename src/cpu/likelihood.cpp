@@ -12,17 +12,15 @@ struct Likelihood::Ready {
   Model model;
   CpuSession<double> session;
 
+  static Ready& checked(const std::unique_ptr<Ready>& ready) {
+    if (!ready) throw std::logic_error("Likelihood: it was moved away");
+    return *ready;
+  }
   void check(std::size_t length) const {
     if (length != model.n_parameters())
       throw std::logic_error("Likelihood: one number per parameter is needed");
   }
 };
-
-void Likelihood::check(const Ready* ready, std::size_t length) {
-  if (ready == nullptr) throw std::logic_error("Likelihood: it was moved away");
-  if (length != ready->model.n_parameters())
-    throw std::logic_error("Likelihood: one number per parameter is needed");
-}
 
 Likelihood::Likelihood(std::unique_ptr<Ready> ready) : ready_(std::move(ready)) {}
 Likelihood::Likelihood(Likelihood&&) noexcept = default;
@@ -36,21 +34,22 @@ Result<Likelihood> Likelihood::make(const Model& model) {
 }
 
 double Likelihood::nll(std::span<const double> parameters) {
-  check(ready_.get(), parameters.size());
-  return ready_->session.nll(parameters.data());
+  Ready& ready = Ready::checked(ready_);
+  ready.check(parameters.size());
+  return ready.session.nll(parameters.data());
 }
 
 double Likelihood::nll_and_gradient(std::span<const double> parameters, std::span<double> gradient) {
-  check(ready_.get(), parameters.size());
-  check(ready_.get(), gradient.size());
-  return ready_->session.nll_and_gradient(parameters.data(), gradient.data());
+  Ready& ready = Ready::checked(ready_);
+  ready.check(parameters.size());
+  ready.check(gradient.size());
+  return ready.session.nll_and_gradient(parameters.data(), gradient.data());
 }
 
 bool Likelihood::is_quick() const {
-  check(ready_.get(), ready_ ? ready_->model.n_parameters() : 0);
   // About 0.1 ns per number of the tables.
   constexpr std::size_t kQuick = 500'000;
-  const CompiledModel& compiled = compiled_model(ready_->model);
+  const CompiledModel& compiled = compiled_model(Ready::checked(ready_).model);
   return compiled.reals.size() + compiled.indices.size() + compiled.layout.row_size < kQuick;
 }
 

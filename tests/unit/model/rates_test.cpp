@@ -76,6 +76,9 @@ TEST(Likelihood, GivesTheBitsOfEvaluate) {
   EXPECT_EQ(likelihood.nll_and_gradient(point, gradient), at.nll[0]);
   EXPECT_EQ(gradient, at.gradient);
   EXPECT_TRUE(likelihood.is_quick());
+  EXPECT_THROW(likelihood.nll(std::span(point).first(1)), std::logic_error);
+  const Likelihood other = std::move(likelihood);
+  EXPECT_THROW(likelihood.nll(point), std::logic_error);
 }
 
 TEST(ModelWithData, IsTheSameLikelihoodOfOtherData) {
