@@ -1,21 +1,19 @@
+#include <nextstat/names.h>
 #include <nextstat/termination.h>
 
 namespace nextstat {
+namespace {
+
+constexpr Named<Termination> kTerminations[] = {
+    {"converged", Termination::Converged},        {"rounding", Termination::Rounding},
+    {"not_converged", Termination::NotConverged}, {"not_finite", Termination::NotFinite},
+    {"interrupted", Termination::Interrupted},
+};
+
+}  // namespace
 
 const char* to_string(Termination termination) {
-  switch (termination) {
-    case Termination::Converged:
-      return "converged";
-    case Termination::Rounding:
-      return "rounding";
-    case Termination::NotConverged:
-      return "not_converged";
-    case Termination::NotFinite:
-      return "not_finite";
-    case Termination::Interrupted:
-      return "interrupted";
-  }
-  return "not_converged";
+  return name_in(NameTable<Termination>(kTerminations), termination);
 }
 
 }  // namespace nextstat

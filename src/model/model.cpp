@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <nextstat/model.h>
+#include <nextstat/names.h>
 #include <nextstat/text.h>
 
 #include <algorithm>
@@ -11,16 +12,15 @@
 
 namespace nextstat {
 
+namespace {
+
+constexpr Named<Constraint> kConstraints[] = {
+    {"none", Constraint::None}, {"normal", Constraint::Normal}, {"poisson", Constraint::Poisson}};
+
+}  // namespace
+
 const char* to_string(Constraint constraint) {
-  switch (constraint) {
-    case Constraint::None:
-      return "none";
-    case Constraint::Normal:
-      return "normal";
-    case Constraint::Poisson:
-      return "poisson";
-  }
-  return "none";
+  return name_in(NameTable<Constraint>(kConstraints), constraint);
 }
 
 struct Model::Data {
