@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "cpu/cpu_session.h"
 #include "cpu/instruction_set.h"
-#include "cpu/session.h"
 
 namespace nextstat::bench {
 
 struct BenchModel {
   Model model;
-  std::unique_ptr<CpuSession<double>> session;
+  std::unique_ptr<CpuSession> session;
 
   static Result<BenchModel> load(const std::string& path) {
     const Result<Workspace> workspace = load_workspace(path);
@@ -29,7 +29,7 @@ struct BenchModel {
     if (!model) return model.errors();
     const Result<const cpu::Kernels*> kernels = cpu::choose_kernels("");
     if (!kernels) return kernels.errors();
-    auto session = std::make_unique<CpuSession<double>>(*model, **kernels, CpuOptions{.threads = 1});
+    auto session = std::make_unique<CpuSession>(*model, **kernels, CpuOptions{.threads = 1});
     return BenchModel{*std::move(model), std::move(session)};
   }
 

@@ -12,13 +12,13 @@
 #include <random>
 
 #include "bench_model.h"
-#include "cuda/driver.h"
-#include "cuda/queue.h"
-#include "gpu/session.h"
-#include "infer/profile.h"
-#include "infer/setup.h"
-#include "minimize/make_metric.h"
-#include "model/draw_plan.h"
+#include "cuda/cuda_driver.h"
+#include "cuda/cuda_queue.h"
+#include "gpu/gpu_session.h"
+#include "infer/profile/profile.h"
+#include "infer/setup/setup.h"
+#include "minimize/curvature/make_metric.h"
+#include "model/draw/draw_plan.h"
 #include "timed_queue.h"
 
 namespace nextstat::bench {

@@ -13,7 +13,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "generated_workspace.h"
+#include "bench/generated_workspace.h"
 
 namespace nextstat::bench {
 namespace {

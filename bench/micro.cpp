@@ -9,7 +9,7 @@
 #include <iostream>
 
 #include "bench_model.h"
-#include "model/derivatives.h"
+#include "model/derivatives/derivatives.h"
 
 namespace nextstat::bench {
 namespace {

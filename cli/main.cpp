@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
-#include "choice.h"
-#include "console.h"
-#include "interrupt.h"
-#include "path_checks.h"
-#include "usage.h"
-#include "verb.h"
+#include "input/choice.h"
+#include "input/path_checks.h"
+#include "input/usage.h"
+#include "screen/console.h"
+#include "screen/interrupt.h"
+#include "verbs/verb.h"
 
 namespace nextstat::cli {
 namespace {

@@ -1,8 +1,8 @@
 # The kernels once per instruction set: object files from the same sources, chosen at run time (src/cpu/instruction_set.cpp,
-# src/base/dense.cpp). Each source defines the symbol in its own namespace.
+# src/base/algebra/dense.cpp). Each source defines the symbol in its own namespace.
 function(nextstat_instruction_set symbol name)
   set(target nextstat_isa_${symbol})
-  add_library(${target} OBJECT ${CMAKE_SOURCE_DIR}/src/cpu/isa.cpp ${CMAKE_SOURCE_DIR}/src/base/dense_kernel.cpp)
+  add_library(${target} OBJECT ${CMAKE_SOURCE_DIR}/src/cpu/isa.cpp ${CMAKE_SOURCE_DIR}/src/base/algebra/dense_kernel.cpp)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_compile_definitions(${target} PRIVATE NEXTSTAT_ISA_SYMBOL=${symbol} NEXTSTAT_ISA_NAME="${name}")
   target_compile_options(${target} PRIVATE -O3 -ffp-contract=off -Wno-psabi ${ARGN})

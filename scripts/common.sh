@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Shared by the scripts beside it: configuring and building a preset in build/PRESET, always from the repository root.
 # NEXTSTAT_JOBS sets how many compilers and tests run at once (default: one per core); NEXTSTAT_CUDA_ARCHITECTURES, which
-# architectures the CUDA kernels are compiled for where there is an nvcc (default: the oldest of every generation);
-# NEXTSTAT_QUICK_BUILD=ON, precompiled headers and larger translation units: quicker from nothing, slower after a change.
+# architectures the CUDA kernels are compiled for where there is an nvcc (default: native, those of this machine);
+# NEXTSTAT_QUICK_BUILD=OFF, every file of the release build alone: slower from nothing, quicker after a change.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${NEXTSTAT_JOBS:-$(nproc)}
@@ -19,11 +19,10 @@ configure() {
   local preset=$1 arguments=()
   shift
   if command -v ccache >/dev/null; then arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
-  if [[ -n ${NEXTSTAT_CUDA_ARCHITECTURES:-} ]]; then
-    arguments+=("-DNEXTSTAT_CUDA_ARCHITECTURES=$NEXTSTAT_CUDA_ARCHITECTURES")
+  arguments+=("-DNEXTSTAT_CUDA_ARCHITECTURES=${NEXTSTAT_CUDA_ARCHITECTURES:-native}")
+  if [[ $preset == release ]]; then
+    arguments+=("-DNEXTSTAT_QUICK_BUILD=${NEXTSTAT_QUICK_BUILD:-ON}" -DNEXTSTAT_BUILD_BENCHMARKS=OFF)
   fi
-  if [[ -n ${NEXTSTAT_QUICK_BUILD:-} ]]; then arguments+=("-DNEXTSTAT_QUICK_BUILD=$NEXTSTAT_QUICK_BUILD"); fi
-  if [[ $preset == release ]]; then arguments+=(-DNEXTSTAT_BUILD_BENCHMARKS=OFF); fi
   run cmake --preset "$preset" --log-level=WARNING "${arguments[@]}" "$@"
 }
 

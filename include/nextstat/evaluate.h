@@ -40,5 +40,8 @@ struct Evaluation {
 Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters,
                             const EvaluateOptions& options = {});
 
+// Data that the model expects at a point, main and auxiliary: what a fit of the model gives back exactly.
+Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters);
+
 }  // namespace nextstat
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 // JSON documents as trees: text in, text out. For patches and workspace operations, where the whole document
-// matters. (A workspace on its way to a model is read without a tree: src/model/workspace_reader.h.)
+// matters. (A workspace on its way to a model is read without a tree: src/model/workspace/workspace_reader.h.)
 //
 //   Result<Json> document = parse_json(text);       // errors carry pointer, line and column
 //   std::string pretty = dump_json(*document, 4);   // sorted keys, numbers as Python's json writes them

@@ -65,8 +65,5 @@ struct RunOptions {
 // Whether the device that the options name is there, without opening it. For questions about many models.
 Result<void> check_device(const RunOptions& options);
 
-// Data that the model expects at a point, main and auxiliary: what a fit of the model gives back exactly.
-Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters);
-
 }  // namespace nextstat
 #pragma GCC visibility pop

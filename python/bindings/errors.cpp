@@ -3,7 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include "voice.h"
+#include "python_voice.h"
 
 namespace nextstat::python {
 

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "errors.h"
-#include "interrupt.h"
+#include "python_interrupt.h"
 
 namespace nextstat::python {
 

@@ -4,7 +4,7 @@
 #include <nextstat/names.h>
 #include <nextstat/version.h>
 
-#include "base/processor.h"
+#include "base/machine.h"
 
 namespace nextstat::cpu {
 

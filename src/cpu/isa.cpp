@@ -14,34 +14,27 @@ namespace {
 // Lanes are as wide as this instruction set's registers: compilers split wider vectors badly. Tables and rows
 // keep their slots of 8, which are walked in parts.
 #if defined(NEXTSTAT_ONE_LANE)
-#define LANES_F64 1
-#define LANES_F32 1
+#define LANES 1
 #elif defined(__AVX512F__)
-#define LANES_F64 8
-#define LANES_F32 8
+#define LANES 8
 #elif defined(__AVX2__)
-#define LANES_F64 4
-#define LANES_F32 8
+#define LANES 4
 #else
-#define LANES_F64 2
-#define LANES_F32 4
+#define LANES 2
 #endif
 
 typedef unsigned int u32;
 typedef unsigned long offset;
+typedef double scalar;
+#define REAL_BITS 64
 #if defined(NEXTSTAT_ONE_LANE)
-typedef double DoubleLanes, DoubleLanesU;
-typedef unsigned long long DoubleBits;
-typedef float FloatLanes, FloatLanesU;
-typedef u32 FloatBits;
+typedef double real, Stored;
+typedef unsigned long long u64;
 #else
-// "u": with the alignment of one element, for loads and stores.
-typedef double DoubleLanes __attribute__((vector_size(LANES_F64 * 8)));
-typedef double DoubleLanesU __attribute__((vector_size(LANES_F64 * 8), aligned(8)));
-typedef unsigned long long DoubleBits __attribute__((vector_size(LANES_F64 * 8)));
-typedef float FloatLanes __attribute__((vector_size(LANES_F32 * 4)));
-typedef float FloatLanesU __attribute__((vector_size(LANES_F32 * 4), aligned(4)));
-typedef u32 FloatBits __attribute__((vector_size(LANES_F32 * 4)));
+typedef double real __attribute__((vector_size(LANES * 8)));
+typedef unsigned long long u64 __attribute__((vector_size(LANES * 8)));
+// In memory: with the alignment of one element.
+typedef double Stored __attribute__((vector_size(LANES * 8), aligned(8)));
 #endif
 
 // Bodies are copied into their loops, except where sanitizers watch every access:
@@ -60,22 +53,13 @@ typedef u32 FloatBits __attribute__((vector_size(LANES_F32 * 4)));
 #define FN static inline __attribute__((always_inline))
 #endif
 // One value in all lanes; adding it to zeros instead would cost an addition and lose the sign of -0.
-FN DoubleLanes splat(double x) {
-#if LANES_F64 == 8
-  return DoubleLanes{x, x, x, x, x, x, x, x};
-#elif LANES_F64 == 4
-  return DoubleLanes{x, x, x, x};
-#elif LANES_F64 == 2
-  return DoubleLanes{x, x};
-#else
-  return x;
-#endif
-}
-FN FloatLanes splat(float x) {
-#if LANES_F32 == 8
-  return FloatLanes{x, x, x, x, x, x, x, x};
-#elif LANES_F32 == 4
-  return FloatLanes{x, x, x, x};
+FN real splat(double x) {
+#if LANES == 8
+  return real{x, x, x, x, x, x, x, x};
+#elif LANES == 4
+  return real{x, x, x, x};
+#elif LANES == 2
+  return real{x, x};
 #else
   return x;
 #endif
@@ -86,7 +70,7 @@ FN FloatLanes splat(float x) {
 #define TABLE const
 #define ROW
 #define R(x) splat(static_cast<scalar>(x))
-#define U(x) (u64{} + static_cast<UnsignedOf>(x))
+#define U(x) (u64{} + static_cast<unsigned long long>(x))
 #define AS_BITS(x) __builtin_bit_cast(u64, x)
 #define FROM_BITS(u) __builtin_bit_cast(real, u)
 // One lane of a value.
@@ -118,11 +102,9 @@ FN FloatLanes splat(float x) {
 #define OWNER_SLICE(k) (slice)
 #define OWNER_LANE(k) (lane + (k))
 
-namespace batch_f64 {
+namespace batch {
 typedef offset index;
-#define MINIMIZES
-#include "cpu/lanes_f64.h"
-#undef MINIMIZES
+#include "cpu/lanes.h"
 
 static u32 running(const NsSolver* v, const double* row) {
   u32 count = 0;
@@ -144,11 +126,7 @@ static void minimize(const Minimization* at) {
     }
   }
 }
-}  // namespace batch_f64
-namespace batch_f32 {
-typedef offset index;
-#include "cpu/lanes_f32.h"
-}  // namespace batch_f32
+}  // namespace batch
 
 #undef TABLE_REAL
 #undef TABLE_INDEX
@@ -204,24 +182,21 @@ struct Same {
 };
 FN index operator+(index i, u32 add) { return {i.at, i.add + add}; }
 
-namespace single_f64 {
-FN DoubleLanes gather(const double* p, index i) {
+namespace single {
+FN real gather(const double* p, index i) {
   p += i.add;
-#if LANES_F64 == 8
-  return DoubleLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]],
-                     p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
-#elif LANES_F64 == 4
-  return DoubleLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
-#elif LANES_F64 == 2
-  return DoubleLanes{p[i.at[0]], p[i.at[1]]};
+#if LANES == 8
+  return real{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]], p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
+#elif LANES == 4
+  return real{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
+#elif LANES == 2
+  return real{p[i.at[0]], p[i.at[1]]};
 #else
   return p[i.at[0]];
 #endif
 }
-FN DoubleLanes gather(const double* p, Same i) { return splat(p[i.at]); }
-#define MINIMIZES
-#include "cpu/lanes_f64.h"
-#undef MINIMIZES
+FN real gather(const double* p, Same i) { return splat(p[i.at]); }
+#include "cpu/lanes.h"
 
 static void minimize(const Minimization* at) {
   NsRowWork work = work_of(at);
@@ -231,29 +206,12 @@ static void hold(const Minimization* at) {
   NsRowWork work = work_of(at);
   ns_make_held_columns(&work);
 }
-}  // namespace single_f64
-namespace single_f32 {
-FN FloatLanes gather(const float* p, index i) {
-  p += i.add;
-#if LANES_F32 == 8
-  return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]],
-                    p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
-#elif LANES_F32 == 4
-  return FloatLanes{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]]};
-#else
-  return p[i.at[0]];
-#endif
-}
-FN FloatLanes gather(const float* p, Same i) { return splat(p[i.at]); }
-#include "cpu/lanes_f32.h"
-}  // namespace single_f32
-
+}  // namespace single
 }  // namespace
 
 extern const Kernels NEXTSTAT_ISA_SYMBOL;
 const Kernels NEXTSTAT_ISA_SYMBOL = {NEXTSTAT_ISA_NAME,
-                                     {single_f64::evaluate, batch_f64::evaluate},
-                                     {single_f32::evaluate, batch_f32::evaluate},
-                                     {single_f64::minimize, batch_f64::minimize, single_f64::hold}};
+                                     {single::evaluate, batch::evaluate},
+                                     {single::minimize, batch::minimize, single::hold}};
 
 }  // namespace nextstat::cpu

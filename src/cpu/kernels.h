@@ -10,13 +10,12 @@ namespace nextstat::cpu {
 
 constexpr unsigned kRowsSideBySide = 8;
 
-template <class Scalar>
 struct Evaluator {
   // Evaluates one row: lanes run over indices. row: layout->row_size values.
-  void (*single)(const NsLayout* layout, const Scalar* reals, const unsigned* indices, Scalar* row,
+  void (*single)(const NsLayout* layout, const double* reals, const unsigned* indices, double* row,
                  bool gradient);
   // Evaluates 8 rows: lanes run over rows. rows: layout->row_size x 8 values, [position][row].
-  void (*batch)(const NsLayout* layout, const Scalar* reals, const unsigned* indices, Scalar* rows,
+  void (*batch)(const NsLayout* layout, const double* reals, const unsigned* indices, double* rows,
                 bool gradient);
 };
 
@@ -44,8 +43,7 @@ struct Minimizer {
 
 struct Kernels {
   const char* name;  // "x86-64-v3"
-  Evaluator<double> f64;
-  Evaluator<float> f32;
+  Evaluator evaluator;
   Minimizer minimizer;
 };
 

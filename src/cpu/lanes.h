@@ -34,7 +34,6 @@ static void evaluate(const NsLayout* layout, const scalar* reals, const u32* ind
     ns_evaluate_row(layout, reals, indices, row, gradient);
 }
 
-#if defined(MINIMIZES)
 #include "kernels/solver.h"
 //
 #include "kernels/control.h"
@@ -57,7 +56,6 @@ static NsRowWork work_of(const Minimization* at) {
   return {at->layout, at->solver, at->stop, at->reals, at->indices, at->metric, at->model_row, at->row};
 }
 #undef METRIC_OWNERS
-#endif
 
 #undef ANY_BEYOND
 #undef OWNERS

@@ -3,14 +3,14 @@
 #include <stdexcept>
 
 #include "base/try.h"
+#include "cpu/cpu_session.h"
 #include "cpu/instruction_set.h"
-#include "cpu/session.h"
 
 namespace nextstat {
 
 struct Likelihood::Ready {
   Model model;
-  CpuSession<double> session;
+  CpuSession session;
 
   static Ready& checked(const std::unique_ptr<Ready>& ready) {
     if (!ready) throw std::logic_error("Likelihood: it was moved away");
@@ -29,8 +29,7 @@ Likelihood::~Likelihood() = default;
 
 Result<Likelihood> Likelihood::make(const Model& model) {
   TRY(const cpu::Kernels* kernels, cpu::choose_kernels(""));
-  return Likelihood(
-      std::unique_ptr<Ready>(new Ready{model, CpuSession<double>(model, *kernels, CpuOptions{})}));
+  return Likelihood(std::unique_ptr<Ready>(new Ready{model, CpuSession(model, *kernels, CpuOptions{})}));
 }
 
 double Likelihood::nll(std::span<const double> parameters) {

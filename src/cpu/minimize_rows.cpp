@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "device/requests.h"
-#include "model/row.h"
+#include "model/data/row.h"
 
 namespace nextstat::cpu {
 namespace {

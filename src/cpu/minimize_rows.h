@@ -7,8 +7,8 @@
 
 #include "cpu/kernels.h"
 #include "device/session.h"
-#include "model/compiled_model.h"
-#include "model/dataset.h"
+#include "model/compile/compiled_model.h"
+#include "model/data/dataset.h"
 
 namespace nextstat::cpu {
 

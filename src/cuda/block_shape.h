@@ -5,6 +5,8 @@
 #include <functional>
 
 #include "gpu/queue.h"
+#include "kernels/layout.h"
+#include "kernels/solver_layout.h"
 
 namespace nextstat::cuda {
 
@@ -28,5 +30,15 @@ struct Multiprocessors {
 // near_bytes = 0: the row is too large for shared memory and stands in device memory; scratch_bytes = 0: all
 // of it stands in shared memory.
 gpu::Shape choose_shape(const RowState& row, const Multiprocessors& device, std::size_t rows);
+
+// Where the near values of a row's evaluation and of its minimization stand together. What lives within an
+// evaluation and what lives outside of one share places: a row takes less of a multiprocessor's memory.
+
+struct NearLayout {
+  NsSolver solver;         // its near positions count in the common array
+  unsigned int near_size;  // of that array
+};
+
+NearLayout share_near(const NsLayout& model, const NsSolver& solver);
 
 }  // namespace nextstat::cuda

@@ -1,4 +1,4 @@
-#include "cuda/kernels_image.h"
+#include "cuda/cuda_queue.h"
 
 // NEXTSTAT_CUDA_IMAGE: the file that nvcc wrote.
 asm(".pushsection .rodata\n"

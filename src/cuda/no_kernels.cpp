@@ -1,5 +1,5 @@
 // A build without a CUDA compiler: devices are seen, and cannot be used.
-#include "cuda/backend.h"
+#include "cuda/cuda_backend.h"
 
 namespace nextstat::cuda {
 

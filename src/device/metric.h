@@ -1,5 +1,5 @@
 // The metric of a minimization: the inverse of the Fisher information at a point, as diagonal plus low rank,
-// in the form that kernels walk. Made by minimize/make_metric.h, used by sessions.
+// in the form that kernels walk. Made by minimize/curvature/make_metric.h, used by sessions.
 //
 //   P = J^T diag(1 / nu) J + constraints,    P^-1 = diag - A_minus^T A_minus + A_plus^T A_plus
 #pragma once

@@ -1,7 +1,9 @@
 // The backends of this build, as data. backends.def lists them, and nothing else in the tree names one.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
 
 #include "device/backend.h"
 
@@ -15,5 +17,8 @@ const Backend& native_backend();
 
 // A backend without devices, which says why.
 const Backend& absent_backend(BackendType type);
+
+// "139.72 GB", for sentences about devices.
+std::string gigabytes(std::uint64_t bytes);
 
 }  // namespace nextstat

@@ -8,7 +8,7 @@
 
 #include "device/session.h"
 #include "kernels/solver_layout.h"
-#include "model/compiled_model.h"
+#include "model/compile/compiled_model.h"
 
 namespace nextstat {
 

@@ -6,17 +6,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "device/names.h"
+#include "device/device_names.h"
+#include "device/registry.h"
 
 namespace nextstat {
 namespace {
 
 constexpr BackendType kAutoOrder[] = {BackendType::Cuda,   BackendType::Rocm,   BackendType::Metal,
                                       BackendType::OpenCL, BackendType::WebGPU, BackendType::Cpu};
-
-std::string gigabytes(std::uint64_t bytes) {
-  return fmt::format("{:.2f} GB", static_cast<double>(bytes) / (1u << 30));
-}
 
 Absent too_small(const DeviceInfo& device, std::uint64_t bytes) {
   const std::string has = device.free_memory ? fmt::format("{} free", gigabytes(*device.free_memory))

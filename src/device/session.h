@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "device/metric.h"
-#include "model/draw_plan.h"
+#include "model/draw/draw_plan.h"
 
 namespace nextstat {
 
@@ -78,7 +78,7 @@ struct MinimizeRequest {
 struct RowOutcome {
   RowStatus status = RowStatus::Interrupted;
   std::vector<double> parameters = {};
-  double nll = 0;
+  double nll = 0;  // +infinity when the start has none
   double edm = 0, scaled_gradient = 0;
   std::size_t iterations = 0, evaluations = 0;
 };

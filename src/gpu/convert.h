@@ -2,15 +2,37 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <type_traits>
 
-#include "gpu/host_buffer.h"
 #include "gpu/steps.h"
 
 namespace nextstat::gpu {
+
+template <class Scalar>
+constexpr bool kIsDouble = std::is_same_v<Scalar, double>;
+
+// Host memory that is kept between calls and comes uninitialized.
+class HostBuffer {
+ public:
+  template <class T>
+  std::span<T> as(std::size_t count) {
+    if (count * sizeof(T) > bytes_) {
+      bytes_ = count * sizeof(T) + count * sizeof(T) / 4;
+      memory_.reset();
+      memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
+    }
+    return {reinterpret_cast<T*>(memory_.get()), count};
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  std::size_t bytes_ = 0;
+};
 
 // A parameter or a bound.
 // What is not 0 does not become 0: its sign may say on which side of a kink it stands.

@@ -4,14 +4,17 @@
 
 #include <nextstat/model.h>
 
+#include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "device/backend.h"
 #include "gpu/memory_plan.h"
 #include "gpu/worker.h"
-#include "model/compiled_model.h"
+#include "kernels/layout.h"
+#include "model/compile/compiled_model.h"
 
 namespace nextstat::gpu {
 
@@ -36,5 +39,10 @@ struct DeviceModel {
 
 // Rows of a first wave: enough to keep the device busy, whose speed is not known yet.
 std::size_t first_wave(const DeviceModel& bound, Kernel kernel, const RowSizes& sizes, std::size_t rows);
+
+// The tables of a model for devices that load two entries at once: entries 2 k and 2 k + 1 of a lane side by
+// side, [k][lane][2] instead of [2 k][lane], [2 k + 1][lane]. Everything stays within its place.
+
+void pair_up_tables(const NsLayout& layout, std::span<const std::uint32_t> indices, std::span<double> reals);
 
 }  // namespace nextstat::gpu

@@ -1,4 +1,4 @@
-#include "gpu/draw_call.h"
+#include "gpu/calls.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "device/requests.h"
 #include "gpu/steps.h"
-#include "model/dataset.h"
+#include "model/data/dataset.h"
 
 namespace nextstat::gpu {
 namespace {

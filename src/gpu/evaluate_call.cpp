@@ -1,16 +1,11 @@
-#include "gpu/evaluate_call.h"
+#include "gpu/calls.h"
 
 #include "base/try.h"
 #include "device/requests.h"
 #include "gpu/waves.h"
 
 namespace nextstat::gpu {
-namespace {
-
-template <class Scalar>
-constexpr bool kIsDouble = std::is_same_v<Scalar, double>;
-
-}  // namespace
+namespace {}  // namespace
 
 template <class Scalar>
 EvaluateCall<Scalar>::EvaluateCall(DeviceModel& bound, const EvalRequest& request)

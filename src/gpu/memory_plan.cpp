@@ -33,7 +33,7 @@ BufferTable minimize_buffers(const TableSizes& sizes, const NsSolver& solver, st
                        {Slot::Held, BytesPer::Bounds, 4 * kIndex},
                        {Slot::Rows, BytesPer::Row, 4 * kIndex},
                        {Slot::Next, BytesPer::Launch, kIndex},
-                       {Slot::Points, BytesPer::Row, n * real},
+                       {Slot::PointList, BytesPer::Row, n * real},
                        {Slot::Figures, BytesPer::Row, NS_F_SIZE * real}};
   if (real == sizeof(double)) return table;
   // In f32 the NLL of the minimum is evaluated again, as terms that the host sums.

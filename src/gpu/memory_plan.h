@@ -13,7 +13,7 @@
 
 #include "kernels/layout.h"
 #include "kernels/solver_layout.h"
-#include "model/draw_plan.h"
+#include "model/draw/draw_plan.h"
 
 namespace nextstat::gpu {
 
@@ -31,7 +31,7 @@ enum class Slot {
   Held,
   Rows,
   Next,
-  Points,
+  PointList,
   Figures,
   Data,  // both
   Scratch,

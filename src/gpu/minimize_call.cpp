@@ -1,4 +1,4 @@
-#include "gpu/minimize_call.h"
+#include "gpu/calls.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,9 +9,6 @@
 
 namespace nextstat::gpu {
 namespace {
-
-template <class Scalar>
-constexpr bool kIsDouble = std::is_same_v<Scalar, double>;
 
 // What f32 can tell: gradients are good to 1e-3 of a sigma. The distance to the minimum goes with the square.
 constexpr double kScaledGradientF32 = 1e-3, kEdmF32 = 1e-5;
@@ -102,7 +99,7 @@ Result<void> MinimizeCall<Scalar>::run_wave(Worker& worker, std::size_t first, s
   const std::span<Scalar> points = worker.staging.as<Scalar>(count * n);
   std::vector<Scalar> figures(count * NS_F_SIZE);
   std::vector<double> values(count);
-  steps.read("reading minima", worker.slot(Slot::Points), points);
+  steps.read("reading minima", worker.slot(Slot::PointList), points);
   steps.read("reading minima", worker.slot(Slot::Figures), std::span(figures));
   if constexpr (kIsDouble<Scalar>) {
     for (std::size_t row = 0; row < count; ++row) values[row] = figures[row * NS_F_SIZE + NS_F_VALUE];
@@ -173,7 +170,7 @@ void MinimizeCall<Scalar>::launch(const Wave& wave, Worker& worker, Steps& steps
                                 at(Slot::Rows),
                                 at(Slot::Scratch),
                                 at(Slot::Next),
-                                at(Slot::Points),
+                                at(Slot::PointList),
                                 at(Slot::Figures),
                                 static_cast<std::uint32_t>(wave.count)};
   const Shape shape = worker.queue().shape(Kernel::Minimize, {layout, &solver_}, wave.count);
@@ -193,7 +190,7 @@ void MinimizeCall<Scalar>::evaluate_minima(const Wave& wave, Worker& worker, Ste
   const Argument arguments[] = {ByValue{&layout, sizeof layout},
                                 &worker.reals,
                                 &worker.indices,
-                                at(Slot::Points),
+                                at(Slot::PointList),
                                 wave.sets,
                                 at(Slot::DataOfRow),
                                 at(Slot::Scratch),

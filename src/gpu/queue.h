@@ -1,6 +1,6 @@
 // What a GPU has to offer, in a dozen calls: memory, copies, launches. One implementation per vendor
 // (src/cuda, src/opencl), one in tests that runs the kernels on the CPU and fails on demand. Everything else
-// about GPUs is written once, in gpu/session.h.
+// about GPUs is written once, in gpu/gpu_session.h.
 //
 // Calls take effect in their order. write() may return before the bytes are there, but not before they are
 // read from the host; read() and finish() wait for everything before them.
@@ -83,7 +83,7 @@ struct QueueTraits {
   unsigned real_bits = 64;
   std::size_t largest_buffer = 0;  // in bytes; 0 = as large as the memory
   std::size_t total_memory = 0;    // in bytes; 0 = not known
-  bool table_pairs = false;        // its kernels want tables as gpu/table_pairs.h makes them
+  bool table_pairs = false;        // its kernels want tables as gpu/device_model.h makes them
 };
 
 class Queue {

@@ -3,16 +3,39 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "base/parallel.h"
 #include "gpu/convert.h"
 #include "gpu/device_model.h"
-#include "gpu/local_numbers.h"
-#include "model/dataset.h"
+#include "model/data/dataset.h"
 
 namespace nextstat::gpu {
+
+// Numbers of what one wave uses out of many: datasets, starts, bounds. In order of first use, from 0.
+class LocalNumbers {
+ public:
+  explicit LocalNumbers(std::size_t total) : local_(total, kUnused) {}
+
+  std::uint32_t number_of(std::size_t global) {
+    std::uint32_t& local = local_[global];
+    if (local == kUnused) {
+      local = static_cast<std::uint32_t>(used_.size());
+      used_.push_back(global);
+    }
+    return local;
+  }
+  // [local number] its number in the request.
+  const std::vector<std::size_t>& used() const { return used_; }
+
+ private:
+  static constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
+
+  std::vector<std::uint32_t> local_;
+  std::vector<std::size_t> used_;
+};
 
 // Where a request's data come from.
 struct DataSource {
@@ -86,7 +109,7 @@ class WaveData {
   std::vector<double> constants_;  // [local number]
 };
 
-// NLLs without their constants, from the terms of an f32 device: summed in f64, in the order of row_nll.
+// NLLs without their constants, from the terms of an f32 device: summed in f64, in their order.
 template <class Scalar>
 void read_term_sums(Steps& steps, Worker& worker, const NsLayout& layout, std::span<double> nll) {
   const std::size_t n_terms = layout.term_slices * 8;

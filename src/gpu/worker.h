@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "gpu/host_buffer.h"
+#include "gpu/convert.h"
 #include "gpu/memory_plan.h"
 #include "gpu/queue.h"
 

@@ -1,5 +1,5 @@
 /* How each datum of a toy is drawn. Plain C, the same bytes on the host and on every device; made by
-   model/draw_plan.h. */
+   model/draw/draw_plan.h. */
 #ifndef NEXTSTAT_KERNELS_DRAW_LAYOUT_H
 #define NEXTSTAT_KERNELS_DRAW_LAYOUT_H
 

@@ -67,7 +67,7 @@ extern __shared__ scalar_pair near_memory[];
 
 namespace {
 
-#include "kernels/cuda/lanes.h"
+#include "kernels/cuda/cuda_lanes.h"
 //
 #include "kernels/cuda/macros.h"
 

@@ -1,4 +1,4 @@
-// Interpolation codes, in the kernel dialect (dialect.md). Their constants are made in model/interpolation.h.
+// Interpolation codes, in the kernel dialect (dialect.md). Their constants are made in model/compile/interpolation_coefficients.h.
 
 // histosys: delta(a) = a S + t(a) A
 //   S = (up + down) / 2,  A = (up - down) / 16,  up = hi - nominal,  down = nominal - lo

@@ -1,4 +1,4 @@
-// log, log1p, exp and the Poisson deviance in the kernel dialect (dialect.md): the same bits on every device.
+// log, exp and the Poisson deviance in the kernel dialect (dialect.md): the same bits on every device.
 //
 //   real nll = ns_poisson_deviance(n, inverse_n, nu);  // nu - n - n log(nu / n)
 //
@@ -141,23 +141,6 @@ FN real ns_log(real x) {
   y = SELECT(x < ns_infinity(), y, x);
   y = SELECT(x < R(0.0), ns_nan(), y);
   return SELECT(x == R(0.0), -ns_infinity(), y);
-}
-
-// log(1 + x) for x > -1: 2 ulp. log1p(-1) = -inf, log1p(x < -1) = NaN, log1p(inf) = inf.
-FN real ns_log1p(real x) {
-  real u = R(1.0) + x;
-  real shift = u - R(1.0);
-  real lost = (R(1.0) - (u - shift)) + (x - shift);  // 1 + x = u + lost exactly
-  u64 moved = ns_moved_bits(u);
-  u64 biased = ns_biased_exponent(moved);
-  real f = ns_mantissa(moved) - R(1.0);
-  real scale = FROM_BITS(ns_shift_up(ns_bias() + ns_bias() - biased));  // 2^-k
-  f = SELECT(x < ns_round_shift(), f + lost * scale, f);
-  f = SELECT(biased == ns_bias(), x, f);
-  real y = ns_log_of_parts(ns_exponent(biased), f);
-  y = SELECT(x < ns_infinity(), y, x);
-  y = SELECT(x < R(-1.0), ns_nan(), y);
-  return SELECT(x == R(-1.0), -ns_infinity(), y);
 }
 
 // exp(x): 1 ulp. +inf for x > 709.782712893384 (f32: 88.72283); 0 where exp(x) would be subnormal:

@@ -5,9 +5,9 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
-#include "minimize/basins.h"
-#include "minimize/kinks.h"
-#include "minimize/make_metric.h"
+#include "minimize/basins/basins.h"
+#include "minimize/curvature/make_metric.h"
+#include "minimize/rows/row_task.h"
 
 namespace nextstat {
 namespace {
@@ -27,7 +27,8 @@ DatasetSolver::DatasetSolver(Session& session, const Model& model, Frame frame, 
 
 std::size_t DatasetSolver::add(FitKind kind) {
   Prepared prepared{std::move(kind.fixed), frame_.fixed, frame_.bounds, {}, kind.for_all};
-  for (std::vector<double>& point : kind.starts) {
+  for (std::size_t k = 0; k < kind.starts.size(); ++k) {
+    const std::span<double> point = kind.starts[k];
     for (const FixedParameter& held : prepared.held) {
       point[held.parameter] = held.value;
       prepared.fixed[held.parameter] = 1;
@@ -41,7 +42,7 @@ std::size_t DatasetSolver::add(FitKind kind) {
       }
     }
     Metric metric = make_metric(compiled_model(model_), point, prepared.fixed, options_.threads);
-    prepared.starts.push_back({std::move(point), std::move(metric)});
+    prepared.starts.push_back({kind.starts.copy(k), std::move(metric)});
   }
   kinds_.push_back(std::move(prepared));
   return kinds_.size() - 1;
@@ -180,17 +181,13 @@ Result<std::vector<Minimum>> DatasetSolver::solve_from_other(const Prepared& pre
 Result<std::vector<Minimum>> DatasetSolver::solve_with_kinks(const Prepared& prepared, const Start& start,
                                                              std::span<const double> data,
                                                              std::span<const std::size_t> which) const {
-  const std::size_t n_data = model_.data().size();
   RowBatch batch;
+  batch.data = data;
   batch.starts = {frame_.fallback, start.point};
   batch.metric_at = start.point;
   batch.bounds = {frame_.bounds};
   batch.fixed = frame_.fixed;
-  for (const std::size_t set : which) {
-    batch.rows.push_back({batch.data.size(), 1, 0, prepared.held});
-    const std::span<const double> values = data.subspan(set * n_data, n_data);
-    batch.data.emplace_back(values.begin(), values.end());
-  }
+  for (const std::size_t set : which) batch.rows.push_back({set, 1, 0, prepared.held});
   return nextstat::solve(session_, model_, batch, options_);
 }
 
@@ -231,8 +228,8 @@ Result<std::vector<Minimum>> DatasetSolver::finish(const Prepared& prepared, con
   return minima;
 }
 
-Result<std::vector<Minimum>> DatasetSolver::solve_from(const std::vector<std::vector<double>>& starts,
-                                                       std::size_t kind, std::span<const double> data,
+Result<std::vector<Minimum>> DatasetSolver::solve_from(const PointList& starts, std::size_t kind,
+                                                       std::span<const double> data,
                                                        std::span<const std::size_t> which) const {
   const std::size_t n_data = model_.data().size();
   std::vector<Minimum> minima(which.size());
@@ -248,8 +245,7 @@ Result<std::vector<Minimum>> DatasetSolver::solve_from(const std::vector<std::ve
     }
     batch.bounds = {frame_.bounds};
     batch.fixed = frame_.fixed;
-    const std::span<const double> values = data.subspan(which[k] * n_data, n_data);
-    batch.data.emplace_back(values.begin(), values.end());
+    batch.data = data.subspan(which[k] * n_data, n_data);
     batch.rows = {{0, 0, 0, kinds_[kind].held}};
     Result<std::vector<Minimum>> minimum = nextstat::solve(session_.for_single_rows(), model_, batch, one);
     if (minimum) {

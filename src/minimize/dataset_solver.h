@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "device/metric.h"
-#include "minimize/row_task.h"
-#include "minimize/solve.h"
+#include "minimize/rows/row_task.h"
+#include "minimize/rows/solve.h"
 
 namespace nextstat {
 
 // One kind of fit.
 struct FitKind {
-  std::vector<std::vector<double>> starts;  // at least one
+  PointList starts;  // at least one
   std::vector<FixedParameter> fixed = {};
   // Starts of every set. The others are for sets that these lead to different minima.
   std::size_t for_all = std::numeric_limits<std::size_t>::max();
@@ -43,7 +43,7 @@ class DatasetSolver {
   Result<std::vector<Minimum>> solve(std::size_t kind, std::span<const double> data,
                                      std::span<const std::size_t> which, std::uint64_t resident = 0) const;
   // Goes on from other starts, one for each of `which`.
-  Result<std::vector<Minimum>> solve_from(const std::vector<std::vector<double>>& starts, std::size_t kind,
+  Result<std::vector<Minimum>> solve_from(const PointList& starts, std::size_t kind,
                                           std::span<const double> data,
                                           std::span<const std::size_t> which) const;
 

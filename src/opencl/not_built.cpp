@@ -1,6 +1,6 @@
 // In place of everything else here, in a build without OpenCL.
 #include "device/registry.h"
-#include "opencl/backend.h"
+#include "opencl/opencl_backend.h"
 
 namespace nextstat {
 

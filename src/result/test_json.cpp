@@ -26,12 +26,6 @@ void add_poi(json& answer, const Model& model) {
   answer["poi"] = model.poi_name();
 }
 
-json band(const std::array<TailProbabilities, 5>& expected, double TailProbabilities::*member) {
-  json list = json::array();
-  for (const TailProbabilities& tails : expected) list.push_back(json_number(tails.*member));
-  return list;
-}
-
 json error_json(const Errors& errors, const Voice& voice) {
   json list = json::array();
   for (const Error& error : errors)
@@ -56,7 +50,7 @@ json mass_point_json(const MassPoint& point, const Voice& voice) {
   entry["obs_limit"] = json_number(point.limit.observed);
   entry["exp_limits"] = json_numbers(point.limit.expected);
   entry["cls_obs"] = json_number(point.test.observed.cls);
-  entry["cls_exp"] = band(point.test.expected, &TailProbabilities::cls);
+  entry["cls_exp"] = band_json(point.test.expected, &TailProbabilities::cls);
   entry["mu_hat"] = json_number(point.test.mu_hat);
   entry["exhausted"] = point.limit.search.exhausted && point.test.search.exhausted;
   std::vector<std::string> warnings = point.limit.warnings;
@@ -82,9 +76,9 @@ json hypotest_json(const Model& model, const HypotestResult& result) {
                  {"n_fits", result.fits},
                  {"expected_set",
                   {{"nsigma_order", kBandSigmas},
-                   {"cls", band(result.expected, &TailProbabilities::cls)},
-                   {"clsb", band(result.expected, &TailProbabilities::clsb)},
-                   {"clb", band(result.expected, &TailProbabilities::clb)}}}};
+                   {"cls", band_json(result.expected, &TailProbabilities::cls)},
+                   {"clsb", band_json(result.expected, &TailProbabilities::clsb)},
+                   {"clb", band_json(result.expected, &TailProbabilities::clb)}}}};
   add_poi(answer, model);
   add_outcome(answer, model, result);
   return answer;
@@ -92,7 +86,7 @@ json hypotest_json(const Model& model, const HypotestResult& result) {
 
 json cls_json(const Model& model, const HypotestResult& result) {
   json answer = {{"CLs_obs", json_number(result.observed.cls)},
-                 {"CLs_exp", band(result.expected, &TailProbabilities::cls)}};
+                 {"CLs_exp", band_json(result.expected, &TailProbabilities::cls)}};
   add_outcome(answer, model, result);
   return answer;
 }

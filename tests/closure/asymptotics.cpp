@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "infer/distributions.h"
+#include "base/distributions.h"
 
 namespace nextstat::closure {
 namespace {

@@ -1,30 +1,17 @@
-#include <nextstat/workspace.h>
-
-#include <nlohmann/json.hpp>
-
 #include "closure/samples.h"
+#include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat::closure {
 namespace {
 
 using nlohmann::json;
+using reference::histosys;
+using reference::modifier;
+using reference::normsys;
+using reference::sample;
+using reference::with_bounds;
 using Yields = std::vector<double>;
-
-json modifier(const char* name, const char* type, json data = nullptr) {
-  return {{"name", name}, {"type", type}, {"data", std::move(data)}};
-}
-
-json normsys(const char* name, double lo, double hi) {
-  return modifier(name, "normsys", {{"lo", lo}, {"hi", hi}});
-}
-
-json histosys(const char* name, const Yields& lo, const Yields& hi) {
-  return modifier(name, "histosys", {{"lo_data", lo}, {"hi_data", hi}});
-}
-
-json sample(const char* name, const Yields& yields, json modifiers) {
-  return {{"name", name}, {"data", yields}, {"modifiers", std::move(modifiers)}};
-}
 
 Yields scaled(const Yields& yields, double factor) {
   Yields product;
@@ -41,18 +28,6 @@ Yields tilted(const Yields& yields, double most) {
   }
   return result;
 }
-
-Model build(const json& channels, const json& observations, const json& parameters) {
-  const json document = {
-      {"channels", channels},
-      {"observations", observations},
-      {"measurements",
-       json::array({{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", parameters}}}}})},
-      {"version", "1.0.0"}};
-  return build_model(parse_workspace(document.dump()).value()).value();
-}
-
-json bounds_of_mu(double low, double high) { return {{"name", "mu"}, {"bounds", {{low, high}}}}; }
 
 }  // namespace
 
@@ -81,15 +56,14 @@ Model many_events() {
                              {{"name", "CR"}, {"data", {13468, 10217, 7433, 5181}}}};
   const json lumi = {
       {"name", "lumi"}, {"inits", {1.0}}, {"auxdata", {1.0}}, {"sigmas", {0.02}}, {"bounds", {{0.5, 1.5}}}};
-  return build(channels, observations, {lumi, bounds_of_mu(-20, 20)});
+  json document = with_bounds(reference::workspace(channels, observations), "mu", -20, 20);
+  document["measurements"][0]["config"]["parameters"].push_back(lumi);
+  return test::model_of(document);
 }
 
 Model few_events() {
-  const json samples = {sample("signal", {kFewSignal}, json::array({modifier("mu", "normfactor")})),
-                        sample("background", {0.5}, json::array())};
-  const json channels = json::array({{{"name", "SR"}, {"samples", samples}}});
-  const json observations = json::array({{{"name", "SR"}, {"data", {0}}}});
-  return build(channels, observations, json::array({bounds_of_mu(0, 20)}));
+  const json document = reference::signal_over({kFewSignal}, {0.5}, json::array(), {0});
+  return test::model_of(with_bounds(document, "mu", 0, 20));
 }
 
 }  // namespace nextstat::closure

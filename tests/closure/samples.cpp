@@ -1,5 +1,6 @@
 #include "closure/samples.h"
 
+#include <nextstat/evaluate.h>
 #include <nextstat/hypotest.h>
 #include <nextstat/hypotest_toys.h>
 
@@ -9,9 +10,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "infer/best_fit.h"
-#include "infer/toy_fits.h"
-#include "minimize/covariance.h"
+#include "infer/profile/best_fit.h"
+#include "infer/setup/parameter_names.h"
+#include "infer/toys/toy_fits.h"
+#include "minimize/curvature/covariance.h"
 
 namespace nextstat::closure {
 namespace {
@@ -35,7 +37,7 @@ class Study {
         options_(options),
         into_(into),
         setup_(checked(make_setup(model, {}))),
-        poi_(checked(setup_.parameter(""))) {}
+        poi_(checked(parameter_named(model_, ""))) {}
 
   // sigma = mu / sqrt(qtilde of the Asimov data of the background)   [Cowan et al., eq. 31]
   double sigma() const {

@@ -2,9 +2,7 @@
 // thread count and neighboring rows.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <set>
 #include <string>
 #include <tuple>
@@ -12,10 +10,11 @@
 
 #include "conformance/cases.h"
 #include "conformance/points.h"
+#include "cpu/cpu_session.h"
 #include "cpu/instruction_set.h"
-#include "cpu/session.h"
 #include "nextstat/evaluate.h"
 #include "nextstat/fit.h"
+#include "same_bits.h"
 
 namespace nextstat::conformance {
 namespace {
@@ -31,18 +30,11 @@ std::vector<cpu::InstructionSet> usable_sets() {
   return usable;
 }
 
-std::vector<std::uint64_t> bits(const std::vector<double>& values) {
-  std::vector<std::uint64_t> result;
-  for (const double value : values) result.push_back(std::bit_cast<std::uint64_t>(value));
-  return result;
-}
-
 // The number of places that differ; all of them would drown the message.
 std::size_t differences(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::vector<std::uint64_t> x = bits(a), y = bits(b);
-  if (x.size() != y.size()) return std::max(x.size(), y.size());
+  if (a.size() != b.size()) return std::max(a.size(), b.size());
   std::size_t count = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) count += x[i] != y[i];
+  for (std::size_t i = 0; i < a.size(); ++i) count += !test::same_bits(a[i], b[i]);
   return count;
 }
 
@@ -110,9 +102,8 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
     return all;
   }
 
-  std::unique_ptr<Session> session(const std::string& set, std::size_t threads, Precision precision) const {
-    return make_cpu_session(model_, {.threads = threads, .instruction_set = set, .precision = precision})
-        .value();
+  std::unique_ptr<Session> session(const std::string& set, std::size_t threads) const {
+    return make_cpu_session(model_, {.threads = threads, .instruction_set = set}).value();
   }
 
   static void expect_equal(const EvalOutput& found, const EvalOutput& expected) {
@@ -127,29 +118,24 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
 };
 
 TEST_P(Bits, AreTheSameForEveryInstructionSetBatchSizeAndDataset) {
-  for (const Precision precision : {Precision::F64, Precision::F32}) {
-    for (const bool own_data : {true, false}) {
-      const EvalOutput expected =
-          in_batches(*session(usable_sets().front().kernels->name, 1, precision), 1, own_data);
-      for (const cpu::InstructionSet& set : usable_sets()) {
-        const std::unique_ptr<Session> kernels = session(set.kernels->name, 1, precision);
-        for (const std::size_t batch : {1, 3, 8, 100}) {
-          SCOPED_TRACE(std::string(set.kernels->name) + ", batches of " + std::to_string(batch) +
-                       (precision == Precision::F64 ? ", f64" : ", f32") + (own_data ? "" : ", data by row"));
-          expect_equal(in_batches(*kernels, batch, own_data), expected);
-        }
+  for (const bool own_data : {true, false}) {
+    const EvalOutput expected = in_batches(*session(usable_sets().front().kernels->name, 1), 1, own_data);
+    for (const cpu::InstructionSet& set : usable_sets()) {
+      const std::unique_ptr<Session> kernels = session(set.kernels->name, 1);
+      for (const std::size_t batch : {1, 3, 8, 100}) {
+        SCOPED_TRACE(std::string(set.kernels->name) + ", batches of " + std::to_string(batch) +
+                     (own_data ? "" : ", data by row"));
+        expect_equal(in_batches(*kernels, batch, own_data), expected);
       }
     }
   }
 }
 
 TEST_P(Bits, AreTheSameForEveryNumberOfThreads) {
-  for (const Precision precision : {Precision::F64, Precision::F32}) {
-    const EvalOutput expected = in_batches(*session("", 1, precision), kRows, false);
-    for (const std::size_t threads : {2, 4, 0}) {
-      SCOPED_TRACE(threads);
-      expect_equal(in_batches(*session("", threads, precision), kRows, false), expected);
-    }
+  const EvalOutput expected = in_batches(*session("", 1), kRows, false);
+  for (const std::size_t threads : {2, 4, 0}) {
+    SCOPED_TRACE(threads);
+    expect_equal(in_batches(*session("", threads), kRows, false), expected);
   }
 }
 
@@ -176,7 +162,7 @@ TEST_P(Bits, OfAFitAreTheSameForEveryInstructionSetAndNumberOfThreads) {
 
 // The NLL alone takes a shorter way through the kernels.
 TEST_P(Bits, OfTheNllDoNotDependOnTheGradient) {
-  const std::unique_ptr<Session> kernels = session("", 1, Precision::F64);
+  const std::unique_ptr<Session> kernels = session("", 1);
   EvalRequest request;
   request.parameters = rows_;
   request.rows = kRows;
@@ -185,8 +171,8 @@ TEST_P(Bits, OfTheNllDoNotDependOnTheGradient) {
 
 // The way without allocation is the same likelihood.
 TEST_P(Bits, OfSinglePointCallsEqualThoseOfRequests) {
-  const EvalOutput expected = in_batches(*session("", 1, Precision::F64), kRows, true);
-  CpuSession<double> kernels(model_, *cpu::choose_kernels("").value(), {});
+  const EvalOutput expected = in_batches(*session("", 1), kRows, true);
+  CpuSession kernels(model_, *cpu::choose_kernels("").value(), {});
   const std::size_t size = model_.n_parameters();
   std::vector<double> nll, with_gradient, gradient(kRows * size);
   for (std::size_t row = 0; row < kRows; ++row) {
@@ -199,22 +185,18 @@ TEST_P(Bits, OfSinglePointCallsEqualThoseOfRequests) {
   EXPECT_EQ(differences(gradient, expected.gradient), 0u);
 }
 
-std::vector<CaseName> cases() {
-  std::vector<CaseName> list = small_cases();
-  if (!reference::data_folder()) return list;
-  for (const char* file : {"thu.json", "tttt.json", "stanhf-allmods.json", "negbins-dummy.json"})
-    list.push_back({file});
-  return list;
-}
 std::string case_name(const testing::TestParamInfo<CaseAndCodes>& info) {
   return to_string(std::get<0>(info.param)) + "_codes_" + std::to_string(std::get<1>(info.param));
 }
 INSTANTIATE_TEST_SUITE_P(Workspaces, Bits,
-                         testing::Combine(testing::ValuesIn(cases()),
+                         testing::Combine(testing::ValuesIn(some_cases()),
                                           testing::Range(std::size_t{0}, kCodes.size())),
                          case_name);
 
-TEST(BitsOfRealWorkspaces, ArePartOfThisRun) { NEXTSTAT_NEEDS_DATA(); }
+TEST(BitsOfRealWorkspaces, ArePartOfThisRun) {
+  NEXTSTAT_NEEDS_DATA();
+  EXPECT_EQ(some_cases().size(), small_cases().size() + 4);
+}
 
 // --- which instruction set runs ----------------------------------------------------------------------------
 
@@ -256,10 +238,10 @@ TEST(InstructionSetChoice, TakesTheWidestUsableOne) {
 TEST(InstructionSetChoice, EverySetHasItsOwnKernels) {
   std::set<const void*> functions;
   for (const cpu::InstructionSet& set : cpu::instruction_sets()) {
-    functions.insert(reinterpret_cast<const void*>(set.kernels->f64.single));
-    functions.insert(reinterpret_cast<const void*>(set.kernels->f64.batch));
-    functions.insert(reinterpret_cast<const void*>(set.kernels->f32.single));
-    functions.insert(reinterpret_cast<const void*>(set.kernels->f32.batch));
+    functions.insert(reinterpret_cast<const void*>(set.kernels->evaluator.single));
+    functions.insert(reinterpret_cast<const void*>(set.kernels->evaluator.batch));
+    functions.insert(reinterpret_cast<const void*>(set.kernels->minimizer.single));
+    functions.insert(reinterpret_cast<const void*>(set.kernels->minimizer.batch));
   }
   EXPECT_EQ(functions.size(), 4 * cpu::instruction_sets().size());
 }

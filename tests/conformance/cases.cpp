@@ -4,9 +4,8 @@
 #include <cctype>
 #include <filesystem>
 #include <ostream>
-#include <stdexcept>
 
-#include "reference/all_modifiers.h"
+#include "test_models.h"
 
 namespace nextstat::conformance {
 namespace {
@@ -36,14 +35,9 @@ json patch_of(const CaseName& name) {
 }
 
 Model build(const json& workspace, const CaseName& name, const Codes& codes) {
-  const Result<Workspace> parsed = parse_workspace(workspace.dump());
-  if (!parsed)
-    throw std::runtime_error(parsed.errors().front().where.inside + ": " + parsed.errors().front().what);
-  ModelOptions options;
-  options.measurement_index = name.measurement;
-  options.normsys_code = codes.normsys;
-  options.histosys_code = codes.histosys;
-  return build_model(*parsed, options).value();
+  return test::model_of(workspace, {.measurement_index = name.measurement,
+                                    .normsys_code = codes.normsys,
+                                    .histosys_code = codes.histosys});
 }
 
 }  // namespace
@@ -66,6 +60,17 @@ void PrintTo(const CaseName& name, std::ostream* out) { *out << to_string(name);
 
 std::vector<CaseName> small_cases() {
   return {{.file = ""}, {.file = "", .patch_file = "", .patch_in_set = 0, .measurement = 1}};
+}
+
+std::vector<CaseName> small_cases_and(std::initializer_list<const char*> files) {
+  std::vector<CaseName> cases = small_cases();
+  if (!reference::data_folder()) return cases;
+  for (const char* file : files) cases.push_back({file});
+  return cases;
+}
+
+std::vector<CaseName> some_cases() {
+  return small_cases_and({"thu.json", "tttt.json", "stanhf-allmods.json", "negbins-dummy.json"});
 }
 
 std::vector<CaseName> real_cases() {

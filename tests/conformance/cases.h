@@ -6,6 +6,7 @@
 #include <nextstat/model.h>
 
 #include <array>
+#include <initializer_list>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -51,6 +52,10 @@ struct Case {
 
 // The small model in both its measurements.
 std::vector<CaseName> small_cases();
+
+// Those, then these files of NEXTSTAT_DATA where it is set.
+std::vector<CaseName> small_cases_and(std::initializer_list<const char*> files);
+std::vector<CaseName> some_cases();  // with four of them
 
 // Every workspace of NEXTSTAT_DATA and its folder validation, then those that patches make: 8 points of 1lbb,
 // 2 of sbottom-A. Empty where NEXTSTAT_DATA is not set.

@@ -16,9 +16,9 @@
 #include "conformance/measured.h"
 #include "conformance/points.h"
 #include "conformance/tolerances.h"
-#include "cpu/session.h"
-#include "model/derivatives.h"
-#include "reference/derivatives.h"
+#include "cpu/cpu_session.h"
+#include "model/derivatives/derivatives.h"
+#include "reference/reference_derivatives.h"
 
 namespace nextstat::conformance {
 namespace {
@@ -200,10 +200,8 @@ TEST_P(Derivatives, EqualTheReferenceAtEveryKindOfPoint) {
   }
 }
 
-std::string case_name(const testing::TestParamInfo<CaseName>& info) { return to_string(info.param); }
-INSTANTIATE_TEST_SUITE_P(Workspaces, Derivatives, testing::ValuesIn(all_cases()), case_name);
-
-TEST(DerivativesOfRealWorkspaces, ArePartOfThisRun) { NEXTSTAT_NEEDS_DATA(); }
+INSTANTIATE_TEST_SUITE_P(Workspaces, Derivatives, testing::ValuesIn(all_cases()),
+                         testing::PrintToStringParamName());
 
 // Every element once, on the two models of the published benchmarks.
 TEST(DerivativesOfRealWorkspaces, WholeHessianOfThuAndTttt) {

@@ -2,23 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "device/registry.h"
-#include "gpu/session.h"
+#include "gpu/gpu_session.h"
 #include "gpu/software_queue.h"
-#include "opencl/backend.h"
+#include "opencl/opencl_backend.h"
+#include "same_bits.h"
 
 namespace nextstat::conformance {
 namespace {
 
 TestDevice software(unsigned real_bits) {
-  TestDevice device{fmt::format("software_f{}", real_bits), real_bits == 64, {}, true};
+  TestDevice device{fmt::format("software_0_f{}", real_bits), real_bits == 64, {}, true};
   device.open = [real_bits](const Model& model, const SessionOptions& options) {
     std::vector<std::unique_ptr<gpu::Queue>> queues;
     queues.push_back(gpu::make_software_queue({.real_bits = real_bits}));
@@ -69,17 +68,6 @@ const std::vector<TestDevice>& test_devices() {
   return devices;
 }
 
-std::vector<std::string> absent_devices() {
-  std::vector<std::string> lines;
-  for (const Backend* backend : registered_backends()) {
-    const BackendReport report = backend->discover();
-    if (!report.absent) continue;
-    lines.push_back(fmt::format("{}: {}: {}", display_name(report.type), to_string(report.absent->stage),
-                                report.absent->reason));
-  }
-  return lines;
-}
-
 Tolerance device_tolerance(const std::string& precision, const std::string& what) {
   static const nlohmann::json table = nlohmann::json::parse(std::ifstream(NEXTSTAT_DEVICE_TOLERANCES));
   const nlohmann::json& line = table.at(precision).at(what);
@@ -87,7 +75,7 @@ Tolerance device_tolerance(const std::string& precision, const std::string& what
 }
 
 bool is_within(const Tolerance& tolerance, double found, double expected, double more) {
-  if (std::bit_cast<std::uint64_t>(found) == std::bit_cast<std::uint64_t>(expected)) return true;
+  if (test::same_bits(found, expected)) return true;
   if (tolerance.bits) return false;
   if (std::isnan(found) || std::isnan(expected)) return std::isnan(found) && std::isnan(expected);
   if (std::isinf(expected)) return found == expected;

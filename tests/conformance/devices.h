@@ -24,9 +24,6 @@ void PrintTo(const TestDevice& device, std::ostream* out);
 
 const std::vector<TestDevice>& test_devices();
 
-// Backends without a device: "CUDA: library missing: ...".
-std::vector<std::string> absent_devices();
-
 // One line of device_tolerances.json.
 struct Tolerance {
   bool bits = false;

@@ -11,13 +11,19 @@
 #include "conformance/devices.h"
 #include "conformance/measured.h"
 #include "conformance/mixed_rows.h"
-#include "cpu/session.h"
-#include "minimize/covariance.h"
-#include "minimize/session_calls.h"
-#include "model/draw_plan.h"
+#include "cpu/cpu_session.h"
+#include "device/registry.h"
+#include "gpu/test_sessions.h"
+#include "minimize/curvature/covariance.h"
+#include "minimize/rows/session_calls.h"
+#include "model/draw/draw_plan.h"
+#include "same_bits.h"
+#include "test_models.h"
 
 namespace nextstat::conformance {
 namespace {
+
+using test::same_bits;
 
 class Devices : public testing::TestWithParam<TestDevice> {
  protected:
@@ -35,11 +41,7 @@ class Devices : public testing::TestWithParam<TestDevice> {
   }
 
   // Small models in all codes everywhere; the workspaces that fits are tried on.
-  static std::vector<CaseName> cases() {
-    std::vector<CaseName> list = small_cases();
-    if (reference::data_folder()) list.insert(list.end(), {{"thu.json"}, {"tttt.json"}});
-    return list;
-  }
+  static std::vector<CaseName> cases() { return small_cases_and({"thu.json", "tttt.json"}); }
 };
 
 // NLL, gradient and expected data at points of every kind, on the model's data and on others.
@@ -104,28 +106,28 @@ TEST_P(Devices, EvaluateManyRowsWithAndWithoutGradients) {
   const std::vector<double> points = Points(model, 3).random_rows(kRows);
   const EvalOutput with = session->evaluate({.parameters = points, .rows = kRows, .gradient = true}).value();
   const EvalOutput without = session->evaluate({.parameters = points, .rows = kRows}).value();
-  EXPECT_TRUE(std::ranges::equal(without.nll, with.nll, same_bits));
+  EXPECT_TRUE(same_bits(without.nll, with.nll));
   const EvalOutput cpu =
       make_cpu_session(model).value()->evaluate({.parameters = points, .rows = kRows}).value();
   if (f64()) {
-    EXPECT_TRUE(std::ranges::equal(without.nll, cpu.nll, same_bits));
+    EXPECT_TRUE(same_bits(without.nll, cpu.nll));
   }
 }
 
-// In f32 too the bits are those of the same bodies on the CPU.
-TEST_P(Devices, OfSinglePrecisionHaveTheBitsOfTheCpuInSinglePrecision) {
+// In f32 too the bits are those of the same bodies elsewhere: in C++ on the software queue.
+TEST_P(Devices, OfSinglePrecisionHaveTheBitsOfTheSoftwareQueue) {
   if (f64()) GTEST_SKIP() << "a device of double precision";
+  if (GetParam().name.starts_with("software")) GTEST_SKIP() << "the software queue itself";
   for (const CaseName& name : cases()) {
     for (const Codes& codes : kCodes) {
       SCOPED_TRACE(to_string(name) + ", codes " + codes.name);
       const Model model = load_model(name, codes);
       const std::vector<double> points = Points(model, 61).random_rows(12);
       const EvalRequest request{.parameters = points, .rows = 12, .gradient = true};
-      const EvalOutput expected =
-          make_cpu_session(model, {.precision = Precision::F32}).value()->evaluate(request).value();
+      const EvalOutput expected = gpu::session_on(model, {{.real_bits = 32}})->evaluate(request).value();
       const EvalOutput found = open(model)->evaluate(request).value();
-      EXPECT_TRUE(std::ranges::equal(found.nll, expected.nll, same_bits));
-      EXPECT_TRUE(std::ranges::equal(found.gradient, expected.gradient, same_bits));
+      EXPECT_TRUE(same_bits(found.nll, expected.nll));
+      EXPECT_TRUE(same_bits(found.gradient, expected.gradient));
     }
   }
 }
@@ -158,12 +160,7 @@ TEST_P(Devices, OfSinglePrecisionHaveNoWrongSignInTheGradientOfThu) {
 // --- fits --------------------------------------------------------------------------------------------------
 
 std::vector<double> uncertainties(const Model& model, const Minimum& minimum) {
-  std::vector<char> free;
-  for (std::size_t i = 0; i < model.n_parameters(); ++i) {
-    const Parameter& parameter = model.parameters()[i];
-    const double x = minimum.parameters[i];
-    free.push_back(!parameter.fixed && x > parameter.low && x < parameter.high ? 1 : 0);
-  }
+  const std::vector<char> free = test::inside_bounds(model, minimum.parameters);
   const Dataset data = make_dataset(compiled_model(model), model.data());
   const Covariance found = covariance(compiled_model(model), data, minimum.parameters, free, 0);
   std::vector<double> sigma;
@@ -204,7 +201,7 @@ TEST_P(Devices, FitEveryRealWorkspace) {
     EXPECT_EQ(fitted->converged(), expected.converged());
     if (expected.converged()) expect("fit_nll", fitted->nll, expected.nll);
     if (f64()) {
-      EXPECT_TRUE(std::ranges::equal(fitted->parameters, expected.parameters, same_bits));
+      EXPECT_TRUE(same_bits(fitted->parameters, expected.parameters));
     }
   }
 }
@@ -256,7 +253,7 @@ TEST_P(Devices, DrawTheToysOfTheHostAndFitThem) {
     const DrawPlan plan = make_draw_plan(compiled_model(model), expected_values, {}, false).value();
     const ToyDraw draw{plan, 0x9876543210abcdef, 513, (std::uint64_t{1} << 41) - 15, 30};
     const DrawnToys host = cpu->draw(draw).value(), drawn = device->draw(draw).value();
-    ASSERT_TRUE(std::ranges::equal(drawn.values, host.values, same_bits));
+    ASSERT_TRUE(same_bits(drawn.values, host.values));
     const std::vector<Minimum> expected = fit_batch(*cpu, model, host.values).value();
     const std::vector<Minimum> found = fit_batch(*device, model, drawn.values).value();
     for (std::size_t toy = 0; toy < found.size(); ++toy) {
@@ -268,22 +265,13 @@ TEST_P(Devices, DrawTheToysOfTheHostAndFitThem) {
 
 // Bins of every size of rate, some without events, and normal constraints; an odd number of data.
 Model model_of_every_rate() {
-  nlohmann::json data = nlohmann::json::array(), modifiers = nlohmann::json::array();
+  std::vector<double> data;
+  nlohmann::json modifiers = nlohmann::json::array({reference::modifier("mu", "normfactor")});
   for (double rate = 1e-9; rate < 1e15; rate *= 2.9) data.push_back(rate);
   data.insert(data.end(), {0.0, kLargestTableRate, std::nextafter(kLargestTableRate, 1e9)});
   if (data.size() % 2 == 1) data.push_back(33.0);
-  modifiers.push_back({{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}});
-  for (int i = 0; i < 9; ++i)
-    modifiers.push_back(
-        {{"name", fmt::format("n{}", i)}, {"type", "normsys"}, {"data", {{"hi", 1.1}, {"lo", 0.9}}}});
-  nlohmann::json sample = {{"name", "s"}, {"data", data}, {"modifiers", modifiers}};
-  nlohmann::json workspace = {
-      {"channels", {{{"name", "c"}, {"samples", nlohmann::json::array({sample})}}}},
-      {"observations", {{{"name", "c"}, {"data", data}}}},
-      {"measurements",
-       {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", nlohmann::json::array()}}}}}},
-      {"version", "1.0.0"}};
-  return build_model(parse_workspace(workspace.dump()).value()).value();
+  for (int i = 0; i < 9; ++i) modifiers.push_back(reference::normsys(fmt::format("n{}", i), 0.9, 1.1));
+  return test::model_of(reference::one_channel({reference::sample("s", data, modifiers)}, data));
 }
 
 TEST_P(Devices, DrawEveryKindOfRateAsTheHost) {
@@ -295,7 +283,7 @@ TEST_P(Devices, DrawEveryKindOfRateAsTheHost) {
   EXPECT_EQ(plan.data.size() % 2, 1u);
   const ToyDraw draw{plan, 0x9876543210abcdef, 513, (std::uint64_t{1} << 41) - 1500, 3000};
   const std::vector<double> host = cpu->draw(draw).value().values;
-  EXPECT_TRUE(std::ranges::equal(open(model)->draw(draw).value().values, host, same_bits));
+  EXPECT_TRUE(same_bits(open(model)->draw(draw).value().values, host));
 }
 
 // Toys that stay on the device are the toys that were read from it.
@@ -354,13 +342,8 @@ TEST_P(Devices, DoNotDependOnTheirMemory) {
 // --- fixed numbers -----------------------------------------------------------------------------------------
 
 Model three_bins() {
-  return build_model(
-             parse_workspace(R"({"channels": [{"name": "c", "samples": [{"name": "s", "data": [10, 20, 30],
-      "modifiers": [{"name": "mu", "type": "normfactor", "data": null}]}]}],
-      "observations": [{"name": "c", "data": [10, 20, 30]}],
-      "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}], "version": "1.0.0"})")
-                 .value())
-      .value();
+  const nlohmann::json mu = reference::modifier("mu", "normfactor");
+  return test::model_of(reference::one_channel({reference::sample("s", {10, 20, 30}, {mu})}, {10, 20, 30}));
 }
 
 // n - n log n + log n! at n = 10, 20, 30.
@@ -384,20 +367,31 @@ TEST_P(Devices, HaveAnNllThatRisesAwayFromTheMinimum) {
   }
 }
 
-TEST_P(Devices, SayWhatTheyCan) {
+TEST_P(Devices, SayWhichTheyAreAndTheirPrecision) {
   const Model model = three_bins();
   const Capabilities can = open(model)->capabilities();
   EXPECT_EQ(can.f64, f64());
-  EXPECT_TRUE(can.batched_nll && can.batched_gradient && can.batched_fits && can.autodiff);
-  EXPECT_EQ(can.max_batch_size, 0u);
-  EXPECT_FALSE(can.device.empty());
+  std::string name = can.device;  // "cuda:0"
+  std::ranges::replace(name, ':', '_');
+  EXPECT_EQ(GetParam().name, name + (f64() ? "_f64" : "_f32"));
+  EXPECT_FALSE(can.instruction_set.empty());
 }
 
-std::string device_name(const testing::TestParamInfo<TestDevice>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(Present, Devices, testing::ValuesIn(test_devices()), device_name);
+INSTANTIATE_TEST_SUITE_P(Present, Devices, testing::ValuesIn(test_devices()),
+                         testing::PrintToStringParamName());
 
-TEST(DevicesThatAreAbsent, SayWhy) {
-  for (const std::string& line : absent_devices()) std::cout << "[ skipped  ] " << line << "\n";
+TEST(Backends, AreTriedHereOrSayWhyNot) {
+  for (const Backend* backend : registered_backends()) {
+    const BackendReport report = backend->discover();
+    const std::string type = to_string(report.type);
+    if (report.type == BackendType::Cpu) continue;  // what others are compared with
+    const auto is_of_type = [&](const TestDevice& device) { return device.name.starts_with(type + "_"); };
+    EXPECT_NE(std::ranges::any_of(test_devices(), is_of_type), report.absent.has_value()) << type;
+    if (!report.absent) continue;
+    EXPECT_FALSE(report.absent->reason.empty()) << type;
+    std::cout << "[ skipped  ] " << type << ": " << to_string(report.absent->stage) << ": "
+              << report.absent->reason << "\n";
+  }
 }
 
 }  // namespace

@@ -10,21 +10,14 @@
 #include "conformance/measured.h"
 #include "conformance/points.h"
 #include "conformance/tolerances.h"
+#include "cpu/cpu_session.h"
 #include "cpu/instruction_set.h"
-#include "cpu/session.h"
+#include "gpu/test_sessions.h"
 
 namespace nextstat::conformance {
 namespace {
 
 constexpr std::size_t kRandomPoints = 4;
-
-std::vector<std::string> usable_sets() {
-  std::vector<std::string> names;
-  for (const cpu::InstructionSet& set : cpu::instruction_sets()) {
-    if (set.usable) names.emplace_back(set.kernels->name);
-  }
-  return names;
-}
 
 // 64 bits are enough everywhere but where auxiliary data of 1.9e11 cancel 5e12: there 113.
 double reference_nll(const Case& subject, const std::vector<double>& point, bool quad) {
@@ -75,8 +68,9 @@ TEST_P(Likelihood, EqualsTheReferenceOnEveryInstructionSet) {
     rows.insert(rows.end(), random.begin(), random.end());
     const std::size_t count = 1 + kRandomPoints;
     std::vector<EvalOutput> outputs;
-    for (const std::string& set : usable_sets()) {
-      outputs.push_back(make_cpu_session(subject.model, {.instruction_set = set})
+    for (const cpu::InstructionSet& set : cpu::instruction_sets()) {
+      if (!set.usable) continue;
+      outputs.push_back(make_cpu_session(subject.model, {.instruction_set = set.kernels->name})
                             .value()
                             ->evaluate(request(rows, count))
                             .value());
@@ -112,10 +106,8 @@ TEST_P(Likelihood, EqualsTheReferenceOnEveryInstructionSet) {
   }
 }
 
-std::string case_name(const testing::TestParamInfo<CaseName>& info) { return to_string(info.param); }
-INSTANTIATE_TEST_SUITE_P(Workspaces, Likelihood, testing::ValuesIn(all_cases()), case_name);
-
-TEST(LikelihoodOfRealWorkspaces, IsPartOfThisRun) { NEXTSTAT_NEEDS_DATA(); }
+INSTANTIATE_TEST_SUITE_P(Workspaces, Likelihood, testing::ValuesIn(all_cases()),
+                         testing::PrintToStringParamName());
 
 // --- f32 ---------------------------------------------------------------------------------------------------
 
@@ -127,10 +119,7 @@ Precisions in_both(const Model& model, const std::vector<double>& rows) {
   EvalRequest both = request(rows, rows.size() / model.n_parameters());
   both.gradient = true;
   return {make_cpu_session(model).value()->evaluate(both).value(),
-          make_cpu_session(model, {.threads = 1, .instruction_set = "", .precision = Precision::F32})
-              .value()
-              ->evaluate(both)
-              .value()};
+          gpu::session_on(model, {{.real_bits = 32}})->evaluate(both).value()};
 }
 
 class SinglePrecision : public testing::TestWithParam<CaseName> {};
@@ -158,7 +147,8 @@ TEST_P(SinglePrecision, NllIsNearThatOfDouble) {
   allowed.print("NLL in f32, of the tolerance");
 }
 
-INSTANTIATE_TEST_SUITE_P(Workspaces, SinglePrecision, testing::ValuesIn(all_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Workspaces, SinglePrecision, testing::ValuesIn(all_cases()),
+                         testing::PrintToStringParamName());
 
 // The promise for the 184-parameter workspace.
 TEST(SinglePrecisionGradient, OfThuHasNoWrongSignAndSmallErrors) {

@@ -3,16 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
-#include "minimize/make_metric.h"
+#include "minimize/curvature/make_metric.h"
+#include "minimize/rows/solve.h"
+#include "same_bits.h"
 
 namespace nextstat::conformance {
 
+using test::same_bits;
+
 MixedRows::MixedRows(const Model& model, std::size_t rows)
-    : model_(model), start_(model.initial()), metric_(make_metric(compiled_model(model), start_, fixed())) {
+    : model_(model),
+      start_(model.initial()),
+      metric_(make_metric(compiled_model(model), start_, fixed_of(model))) {
   Draw draw(20);
   for (const Parameter& parameter : model.parameters()) {
     const std::size_t i = low_.size();
@@ -48,12 +52,6 @@ std::vector<RowOutcome> MixedRows::minimize(Session& session, bool backwards) co
   return outcomes;
 }
 
-std::vector<char> MixedRows::fixed() const {
-  std::vector<char> fixed;
-  for (const Parameter& parameter : model_.parameters()) fixed.push_back(parameter.fixed ? 1 : 0);
-  return fixed;
-}
-
 void MixedRows::add(std::size_t row, Draw& draw) {
   const double reach = row % 5 == 4 ? 3.0 : 0.1;
   held_.emplace_back();
@@ -75,10 +73,6 @@ void MixedRows::add(std::size_t row, Draw& draw) {
   }
 }
 
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
 void expect_same(const std::vector<RowOutcome>& found, const std::vector<RowOutcome>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t row = 0; row < found.size(); ++row) {
@@ -87,9 +81,7 @@ void expect_same(const std::vector<RowOutcome>& found, const std::vector<RowOutc
     EXPECT_EQ(found[row].iterations, expected[row].iterations) << "row " << row;
     EXPECT_TRUE(same_bits(found[row].nll, expected[row].nll)) << "row " << row;
     EXPECT_TRUE(same_bits(found[row].edm, expected[row].edm)) << "row " << row;
-    EXPECT_TRUE(std::equal(found[row].parameters.begin(), found[row].parameters.end(),
-                           expected[row].parameters.begin(), same_bits))
-        << "row " << row;
+    EXPECT_TRUE(same_bits(found[row].parameters, expected[row].parameters)) << "row " << row;
   }
 }
 

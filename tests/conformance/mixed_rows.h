@@ -21,7 +21,6 @@ class MixedRows {
   std::size_t size() const { return rows_.size(); }
 
  private:
-  std::vector<char> fixed() const;
   void add(std::size_t row, Draw& draw);
 
   const Model& model_;
@@ -32,8 +31,6 @@ class MixedRows {
   std::vector<RowBounds> bounds_;
   std::vector<MinimizeRow> rows_;
 };
-
-bool same_bits(double a, double b);
 
 // Every figure of every row, to the bit.
 void expect_same(const std::vector<RowOutcome>& found, const std::vector<RowOutcome>& expected);

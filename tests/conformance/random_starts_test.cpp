@@ -5,11 +5,12 @@
 #include <random>
 #include <set>
 
-#include "cpu/session.h"
-#include "minimize/covariance.h"
-#include "minimize/solve.h"
-#include "model/dataset.h"
+#include "cpu/cpu_session.h"
+#include "minimize/curvature/covariance.h"
+#include "minimize/rows/solve.h"
+#include "model/data/dataset.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
@@ -44,14 +45,9 @@ struct Tally {
 };
 
 bool is_minimum(const Model& model, const Minimum& found) {
-  std::vector<char> free;
-  for (std::size_t i = 0; i < model.n_parameters(); ++i) {
-    const Parameter& parameter = model.parameters()[i];
-    const double x = found.parameters[i];
-    free.push_back(!parameter.fixed && x > parameter.low && x < parameter.high ? 1 : 0);
-  }
   const CompiledModel& compiled = compiled_model(model);
-  const Covariance at = covariance(compiled, make_dataset(compiled, model.data()), found.parameters, free, 1);
+  const Covariance at = covariance(compiled, make_dataset(compiled, model.data()), found.parameters,
+                                   test::inside_bounds(model, found.parameters), 1);
   // A valley that is flat along a curve has a curvature of the size of the gradient that is left, 1e-7.
   return at.positive_definite() || at.smallest_pivot > -1e-6;
 }
@@ -66,7 +62,7 @@ Tally try_starts(const Model& model, const Minimum& known) {
     ++tally.drawn;
     std::vector<double> start = random_start(model, engine);
     if (!std::isfinite(session->evaluate({.parameters = start}).value().nll[0])) continue;
-    batch.starts.push_back(std::move(start));
+    batch.starts.add(start);
     batch.rows.push_back({.start = batch.starts.size() - 1});
   }
   EXPECT_EQ(batch.rows.size(), kStarts);
@@ -92,8 +88,7 @@ TEST(RandomStarts, ReachTheSameMinimum) {
   const json references = reference::read_data("references.json");
   for (const auto& [name, expected] : references["fits"].items()) {
     SCOPED_TRACE(name);
-    const Model model =
-        build_model(parse_workspace(reference::read_data(name + ".json").dump()).value()).value();
+    const Model model = test::model_of(reference::read_data(name + ".json"));
     const auto session = make_cpu_session(model, {}).value();
     RowBatch batch;
     batch.starts = {model.initial()};

@@ -8,8 +8,8 @@
 
 #include "conformance/cases.h"
 #include "conformance/mixed_rows.h"
+#include "cpu/cpu_session.h"
 #include "cpu/instruction_set.h"
-#include "cpu/session.h"
 
 namespace nextstat::conformance {
 namespace {
@@ -50,15 +50,8 @@ TEST_P(SideBySide, RowsHaveTheBitsOfRowsOneByOne) {
   }
 }
 
-std::vector<CaseName> cases() {
-  std::vector<CaseName> list = small_cases();
-  if (!reference::data_folder()) return list;
-  for (const char* file : {"thu.json", "tttt.json", "stanhf-allmods.json", "negbins-dummy.json"})
-    list.push_back({file});
-  return list;
-}
-std::string case_name(const testing::TestParamInfo<CaseName>& info) { return to_string(info.param); }
-INSTANTIATE_TEST_SUITE_P(Workspaces, SideBySide, testing::ValuesIn(cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Workspaces, SideBySide, testing::ValuesIn(some_cases()),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace nextstat::conformance

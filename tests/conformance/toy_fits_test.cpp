@@ -9,8 +9,9 @@
 
 #include "conformance/cases.h"
 #include "conformance/points.h"
-#include "infer/setup.h"
-#include "infer/toy_fits.h"
+#include "infer/setup/parameter_names.h"
+#include "infer/setup/setup.h"
+#include "infer/toys/toy_fits.h"
 
 namespace nextstat::conformance {
 namespace {
@@ -41,7 +42,7 @@ TEST_P(ToyFits, EndWhereSingleFitsEnd) {
   NEXTSTAT_NEEDS_DATA();
   const Model model = load_model({GetParam().file});
   const nextstat::Setup setup = make_setup(model, {}).value();
-  const std::size_t poi = setup.parameter("").value();
+  const std::size_t poi = parameter_named(setup.model, "").value();
   ToyEnsemble ensemble =
       ToyEnsemble::make(setup, poi, {5, 0, truth_of(setup, poi, GetParam().best_fit), false}).value();
   Draw choice(11);

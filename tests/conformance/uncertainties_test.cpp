@@ -6,8 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "cpu/session.h"
+#include "cpu/cpu_session.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 #include "tolerances.h"
 
 namespace nextstat {
@@ -21,9 +22,7 @@ constexpr std::array<double, 6> kPlaces = {1, -1, 2, -2, 3, -3};
 constexpr std::array<double, 6> kWeights = {45, -45, -9, 9, 1, -1};
 constexpr double kStep = 1e-2;  // of a parameter's uncertainty
 
-Model read_model(const std::string& name) {
-  return build_model(parse_workspace(reference::read_data(name + ".json").dump()).value()).value();
-}
+Model read_model(const std::string& name) { return test::model_of(reference::read_data(name + ".json")); }
 
 std::vector<std::size_t> free_parameters(const FitResult& found) {
   std::vector<char> free(found.bestfit.size(), 1);

@@ -15,9 +15,6 @@ int main(int count, char** arguments) {
   const unsigned* indices = read<unsigned>(file, header.n_indices);
   const double* reals = read<double>(file, header.n_reals);
   const double* rows = read<double>(file, std::size_t{header.row_size} * kRows);
-  evaluate(layout, cpu::kKernelsBaseline.f64, indices, reals, rows, results);
-  const float* short_reals = read<float>(file, header.n_reals);
-  const float* short_rows = read<float>(file, std::size_t{header.row_size} * kRows);
-  evaluate(layout, cpu::kKernelsBaseline.f32, indices, short_reals, short_rows, results);
+  evaluate(layout, cpu::kKernelsBaseline.evaluator, indices, reals, rows, results);
   return std::fclose(results) == 0 ? 0 : 2;
 }

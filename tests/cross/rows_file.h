@@ -1,6 +1,6 @@
 // A compiled model and 8 rows as one binary file, for programs that link the kernels and nothing else.
 //
-//   header | layout | indices | reals f64 | rows f64 | reals f32 | rows f32        rows: [row][position]
+//   header | layout | indices | reals | rows        rows: [row][position]
 #pragma once
 
 #include <cstdint>
@@ -36,22 +36,21 @@ T* read(std::FILE* file, std::size_t count) {
 }
 
 // Evaluates all rows one by one, then side by side, and writes NLL, terms and gradient of each, in bytes.
-template <class Scalar>
-void evaluate(const NsLayout& layout, const cpu::Evaluator<Scalar>& evaluator, const unsigned* indices,
-              const Scalar* reals, const Scalar* rows, std::FILE* results) {
-  Scalar* single = allocate<Scalar>(layout.row_size);
-  Scalar* batch = allocate<Scalar>(layout.row_size * kRows);
-  const auto report = [&](const Scalar* row, std::size_t stride, std::size_t lane) {
+inline void evaluate(const NsLayout& layout, const cpu::Evaluator& evaluator, const unsigned* indices,
+                     const double* reals, const double* rows, std::FILE* results) {
+  double* single = allocate<double>(layout.row_size);
+  double* batch = allocate<double>(layout.row_size * kRows);
+  const auto report = [&](const double* row, std::size_t stride, std::size_t lane) {
     const auto put = [&](std::size_t begin, std::size_t count) {
       for (std::size_t i = begin; i < begin + count; ++i)
-        write(results, row + i * stride + lane, sizeof(Scalar));
+        write(results, row + i * stride + lane, sizeof(double));
     };
     put(layout.nll, 1);
     put(layout.term, layout.term_slices * 8);
     put(layout.gradient, layout.n_parameters);
   };
   for (std::size_t row = 0; row < kRows; ++row) {
-    std::memcpy(single, rows + row * layout.row_size, layout.row_size * sizeof(Scalar));
+    std::memcpy(single, rows + row * layout.row_size, layout.row_size * sizeof(double));
     for (std::size_t i = 0; i < layout.row_size; ++i) batch[i * kRows + row] = single[i];
     evaluator.single(&layout, reals, indices, single, true);
     report(single, 1, 0);

@@ -19,10 +19,6 @@ std::string_view next_part(std::string_view& text) {
   return part;
 }
 
-void check_errors(const Errors& errors) {
-  for (const Error& error : errors) require(!error.what.empty() && !error.hint.empty(), "faults have words");
-}
-
 Result<Json> parse_checked(std::string_view text) {
   Result<Json> document = parse_json(text);
   const Result<std::string> canonical = canonical_json(text);

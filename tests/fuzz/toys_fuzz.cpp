@@ -4,15 +4,11 @@
 
 #include "base/hash.h"
 #include "fuzz/require.h"
-#include "toys/block_file.h"
-#include "toys/run_identity.h"
+#include "toy_folder/block_file.h"
+#include "toy_folder/run_identity.h"
 
 namespace nextstat {
 namespace {
-
-void check_errors(const Errors& errors) {
-  for (const Error& error : errors) require(!error.what.empty() && !error.hint.empty(), "faults have words");
-}
 
 void check_block(const RunPlan& plan, std::string_view bytes) {
   const Result<DecodedBlock> decoded = decode_block(plan, 0, bytes);

@@ -6,7 +6,7 @@
 
 #include "gpu/memory_plan.h"
 #include "gpu/test_sessions.h"
-#include "minimize/session_calls.h"
+#include "minimize/rows/session_calls.h"
 
 namespace nextstat::gpu {
 namespace {

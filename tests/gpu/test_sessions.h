@@ -3,15 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "conformance/cases.h"
 #include "conformance/mixed_rows.h"
-#include "cpu/session.h"
-#include "gpu/session.h"
+#include "cpu/cpu_session.h"
+#include "gpu/gpu_session.h"
 #include "gpu/software_queue.h"
+#include "same_bits.h"
 
 namespace nextstat::gpu {
 
@@ -30,9 +30,9 @@ inline std::vector<Model> small_models() {
 
 using conformance::expect_same;  // of minimizations
 inline void expect_same(const EvalOutput& found, const EvalOutput& expected) {
-  EXPECT_TRUE(std::ranges::equal(found.nll, expected.nll, conformance::same_bits)) << "NLL";
-  EXPECT_TRUE(std::ranges::equal(found.gradient, expected.gradient, conformance::same_bits)) << "gradient";
-  EXPECT_TRUE(std::ranges::equal(found.expected, expected.expected, conformance::same_bits)) << "expected";
+  EXPECT_TRUE(test::same_bits(found.nll, expected.nll)) << "NLL";
+  EXPECT_TRUE(test::same_bits(found.gradient, expected.gradient)) << "gradient";
+  EXPECT_TRUE(test::same_bits(found.expected, expected.expected)) << "expected";
 }
 
 // Points, and datasets that they use in turn.

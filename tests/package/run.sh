@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves that an installed nextstat is usable by others: installs the build tree into a temporary prefix, builds main.cpp
+# Proves that an installed nextstat is usable by others: installs the build tree into a temporary prefix, builds client.cpp
 # against it through find_package and through pkg-config, and compares what the programs and the installed nextstat say.
 # examples.py does the same with examples/cpp and docs/cpp.md.
 #
@@ -25,7 +25,7 @@ export PKG_CONFIG_PATH
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir nextstat) # for a shared library
 export LD_LIBRARY_PATH
 read -r -a arguments <<<"$flags $(pkg-config --static --cflags --libs nextstat)"
-"$compiler" -std=c++20 "$here/main.cpp" "${arguments[@]}" -o "$folder/package_test"
+"$compiler" -std=c++20 "$here/client.cpp" "${arguments[@]}" -o "$folder/package_test"
 with_pkg_config=$("$folder/package_test" "$workspace")
 echo "pkg-config:   $with_pkg_config"
 

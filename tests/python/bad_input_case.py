@@ -164,7 +164,3 @@ def all_of(*changes):
             one(document)
 
     return change
-
-
-def modifier(name, kind, data=None):
-    return {"name": name, "type": kind, "data": data}

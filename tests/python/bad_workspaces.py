@@ -2,7 +2,8 @@
 
 import json
 
-from bad_input_case import BACKGROUND, BASE, CONFIG, CONTROL, LUMI, MU, SIGNAL, UNC, Case, all_of, append, drop, find, modifier, put, token, twice
+from bad_input_case import BACKGROUND, BASE, CONFIG, CONTROL, LUMI, MU, SIGNAL, UNC, Case, all_of, append, drop, find, put, token, twice
+from small_workspaces import modifier
 
 
 def keys():

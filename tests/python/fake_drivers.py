@@ -1,13 +1,12 @@
 """Vendors' libraries that find what a test wants, built from tests/data/fake_drivers."""
 
-import json
 import os
 import shutil
 import subprocess
 
 import pytest
 
-from conftest import PROGRAM, ROOT
+from conftest import ROOT, answer, run_program
 
 
 def build(folder, library, *macros):
@@ -24,12 +23,10 @@ def build(folder, library, *macros):
 
 def run_with(folder, *arguments):
     """The program where the loader looks into the folder first."""
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, env=environment, timeout=120)
+    return run_program(*arguments, env={**os.environ, "LD_LIBRARY_PATH": str(folder)})
 
 
 def devices(folder, kind):
     """The entry of `nextstat devices` for one kind of device."""
-    done = run_with(folder, "devices", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    return next(entry for entry in json.loads(done.stdout)["backends"] if entry["type"] == kind)
+    shown = answer("devices", env={**os.environ, "LD_LIBRARY_PATH": str(folder)})
+    return next(entry for entry in shown["backends"] if entry["type"] == kind)

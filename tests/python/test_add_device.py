@@ -4,7 +4,6 @@ The tree is copied and configured anew, but only the new files and the registry 
 the program under test has.
 """
 
-import json
 import os
 import re
 import shlex
@@ -13,7 +12,7 @@ import subprocess
 
 import pytest
 
-from conftest import PROGRAM, ROOT
+from conftest import PROGRAM, ROOT, answer
 from test_contributing import copy_tree, insert, recipe
 
 BUILD = PROGRAM.parents[1]
@@ -84,35 +83,34 @@ def program(tmp_path_factory):
     tree = tmp_path_factory.mktemp("tree")
     copy_tree(tree)
     (tree / "src/rocm").mkdir()
-    shutil.copy(STAND_INS / "queue.cpp", tree / "src/rocm")
+    shutil.copy(STAND_INS / "rocm_queue.cpp", tree / "src/rocm")
     for change in steps():
         insert(tree, *change)
     configure(tree)
-    objects = objects_of(tree, "rocm/backend.cpp", "rocm/queue.cpp", "device/registry.cpp")
+    # The quick build has all of src/device in one object.
+    device = [f"device/{path.name}" for path in sorted((tree / "src/device").glob("*.cpp"))]
+    objects = objects_of(tree, "rocm/rocm_backend.cpp", "rocm/rocm_queue.cpp", *device)
     return link(objects, tree / "nextstat")
 
 
-def answer(program, *arguments, libraries=""):
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries)}
-    done = subprocess.run([program, *map(str, arguments), "--format", "json"], capture_output=True, text=True, env=environment)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def ask(program, *arguments, libraries=""):
+    return answer(*arguments, program=program, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)})
 
 
 @pytest.mark.slow
 def test_a_new_device_is_seen_chosen_and_checked(program, tmp_path):
-    rocm = {entry["type"]: entry for entry in answer(program, "devices")["backends"]}["rocm"]
+    rocm = {entry["type"]: entry for entry in ask(program, "devices")["backends"]}["rocm"]
     assert rocm["error"]["stage"] == "library missing" and "libamdhip64.so.6" in rocm["error"]["reason"]
 
     subprocess.run(["cc", "-shared", "-fPIC", STAND_INS / "libamdhip64.c", "-o", tmp_path / "libamdhip64.so.6"], check=True)
-    shown = answer(program, "devices", libraries=tmp_path)
+    shown = ask(program, "devices", libraries=tmp_path)
     rocm = {entry["type"]: entry for entry in shown["backends"]}["rocm"]
     assert [(device["name"], device["total_memory"]) for device in rocm["devices"]] == [("AMD GPU", 1 << 30), ("AMD GPU", 2 << 30)]
     others = [entry["type"] for entry in shown["backends"]]
     assert others == ["cpu", "cuda", "rocm", "metal", "opencl", "webgpu"]
 
-    checked = {entry["type"]: entry for entry in answer(program, "doctor", libraries=tmp_path)["backends"]}["rocm"]
+    checked = {entry["type"]: entry for entry in ask(program, "doctor", libraries=tmp_path)["backends"]}["rocm"]
     assert [device["self_test"]["passed"] for device in checked["devices"]] == [True, True]
-    fitted = answer(program, "evaluate", ROOT / "examples/simple.json", "--device", "rocm:1", libraries=tmp_path)
-    plain = answer(program, "evaluate", ROOT / "examples/simple.json", libraries=tmp_path)
+    fitted = ask(program, "evaluate", ROOT / "examples/simple.json", "--device", "rocm:1", libraries=tmp_path)
+    plain = ask(program, "evaluate", ROOT / "examples/simple.json", libraries=tmp_path)
     assert fitted["nll"] == plain["nll"] and (fitted["device"], plain["device"]) == ("rocm:1", "cpu")

@@ -2,50 +2,20 @@
 workspace comes from, and results as docs/schemas describes them."""
 
 import functools
-import hashlib
 import json
-import os
-import pty
 import re
 import shlex
 import subprocess
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ALL_MODIFIERS, PROGRAM, SIMPLE, answer, needs_program, on_terminal, run_program, without_times, write
+from small_workspaces import patchset_of
 from toy_runs import write_run
 
-SIMPLE = ROOT / "examples/simple.json"
-ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
 HEADER = ["schema", "nextstat_version", "workspace_digest", "device", "precision", "wall_time_s"]
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
-
-
-def answer(*arguments, code=0, **options):
-    """The JSON that a verb writes into a pipe."""
-    done = run_program(*arguments, **options)
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no number of JSON"))
-
-
-def on_terminal(*arguments):
-    """(exit code, what a person sees on a terminal of 24 lines)."""
-    master, slave = pty.openpty()
-    done = subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=slave, stdout=slave, stderr=subprocess.PIPE, text=True)
-    os.close(slave)
-    seen = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not part:
-            break
-        seen += part
-    os.close(master)
-    done.communicate(timeout=60)
-    return done.returncode, seen.decode().replace("\r\n", "\n")
+pytestmark = needs_program
 
 
 def is_json(text):
@@ -54,15 +24,6 @@ def is_json(text):
     except ValueError:
         return False
     return True
-
-
-def without_times(text):
-    return re.sub(r'"(wall|load)_time_s": [^,\n]*', "", text)
-
-
-def write(path, document):
-    path.write_text(json.dumps(document))
-    return path
 
 
 # --- help -----------------------------------------------------------------------------------------------------------
@@ -99,15 +60,8 @@ def desk(tmp_path):
     background, signals = json.loads(text), []
     for number, channel in enumerate(background["channels"]):
         signals.append({"op": "add", "path": f"/channels/{number}/samples/0", "value": channel["samples"].pop(0)})
-    canonical = json.dumps(background, sort_keys=True, ensure_ascii=False).encode()
     write(tmp_path / "background.json", background)
-    write(tmp_path / "patchset.json", {
-        "version": "1.0.0",
-        "metadata": {"name": "signals", "description": "one signal", "labels": ["m1", "m2"],
-                     "references": {"hepdata": "ins1755298"},
-                     "digests": {"sha256": hashlib.sha256(canonical).hexdigest()}},
-        "patches": [{"metadata": {"name": "C1N2_Wh_hbb_300_75", "values": [300, 75]}, "patch": signals}],
-    })
+    write(tmp_path / "patchset.json", patchset_of(background, {"C1N2_Wh_hbb_300_75": ([300, 75], signals)}, ["m1", "m2"]))
     write_run(tmp_path / "run")
     write_run(tmp_path / "shard-1", (1, 2))
     write_run(tmp_path / "shard-2", (2, 2))
@@ -157,23 +111,23 @@ QUESTIONS = {
 
 @pytest.mark.parametrize("question, word", QUESTIONS.values(), ids=QUESTIONS)
 def test_a_table_on_a_terminal_and_json_in_a_pipe(question, word):
-    code, seen = on_terminal(*question)
+    code, seen = on_terminal(*question, stderr=subprocess.DEVNULL)
     assert code == 0 and word in seen and not is_json(seen)
     assert is_json(run_program(*question).stdout)
 
 
 @pytest.mark.parametrize("question, word", QUESTIONS.values(), ids=QUESTIONS)
 def test_format_decides_both_ways(question, word):
-    code, seen = on_terminal(*question, "--format", "json")
+    code, seen = on_terminal(*question, "--format", "json", stderr=subprocess.DEVNULL)
     assert code == 0 and is_json(seen)
     table = run_program(*question, "--format", "table").stdout
     assert word in table and not is_json(table)
-    assert table == on_terminal(*question)[1]
+    assert table == on_terminal(*question, stderr=subprocess.DEVNULL)[1]
 
 
 @pytest.mark.parametrize("question, word", QUESTIONS.values(), ids=QUESTIONS)
 def test_output_is_json_whoever_watches(question, word, tmp_path):
-    code, seen = on_terminal(*question, "-o", tmp_path / "terminal.json")
+    code, seen = on_terminal(*question, "-o", tmp_path / "terminal.json", stderr=subprocess.DEVNULL)
     assert code == 0 and word in seen and not is_json(seen)
     piped = run_program(*question, "--output", tmp_path / "pipe.json")
     assert piped.returncode == 0 and piped.stdout == ""
@@ -247,7 +201,7 @@ def test_standard_input_and_input_option_are_the_argument():
 
 
 def test_on_a_terminal_a_missing_workspace_is_an_error_not_a_wait():
-    code, _ = on_terminal("inspect")
+    code, _ = on_terminal("inspect", stderr=subprocess.DEVNULL)
     assert code == 2
 
 

@@ -12,7 +12,7 @@ import textwrap
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, answer
 
 RECIPES = ["Adding a modifier", "Adding an interpolation code", "Adding a verb"]
 BLOCK = re.compile(r"^ *```(?:cpp|cmake)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -113,12 +113,6 @@ def package(tree, program):
     return python
 
 
-def answer(program, *arguments):
-    done = subprocess.run([program, *map(str, arguments), "--format", "json"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 def workspace_with(kind):
     """examples/simple.json with every normfactor turned into `kind`."""
     text = (ROOT / "examples/simple.json").read_text()
@@ -146,12 +140,12 @@ def test_a_new_modifier_is_a_file_and_three_lines(program, tmp_path):
     plain, fresh = tmp_path / "plain.json", tmp_path / "fresh.json"
     plain.write_text(workspace_with("normfactor"))
     fresh.write_text(workspace_with("freefactor"))
-    assert answer(program, "validate", fresh)["ok"]
-    shown = {p["name"]: p for p in answer(program, "inspect", fresh)["parameters"]}
+    assert answer("validate", fresh, program=program)["ok"]
+    shown = {p["name"]: p for p in answer("inspect", fresh, program=program)["parameters"]}
     assert shown["mu"]["type"] == "freefactor"
     assert list(shown)[-2:] == ["mu", "top_normalisation"], "last in the table, last among the parameters"
     options = ["--parameters", "mu=0.5", "top_normalisation=1.25", "jet_energy_scale=-0.5", "--gradient", "--expected"]
-    old, new = (answer(program, "evaluate", path, *options) for path in (plain, fresh))
+    old, new = (answer("evaluate", path, *options, program=program) for path in (plain, fresh))
     assert new["nll"] == pytest.approx(old["nll"], rel=1e-14)
     assert new["expected_data"]["main"] == old["expected_data"]["main"]
     slopes_old = dict(zip(old["parameter_names"], old["gradient"]))
@@ -178,7 +172,7 @@ def straight_workspace(tmp_path):
 def test_a_new_interpolation_code_needs_no_other_place(program, straight_workspace):
     for a in (-2.5, -0.5, 0.5, 2.5):
         options = ["--histosys-code", "straight", "--parameters", f"a={a}", "--expected", "--gradient", "--hessian"]
-        got = answer(program, "evaluate", straight_workspace, *options)
+        got = answer("evaluate", straight_workspace, *options, program=program)
         rates = [100 + 12 * a, 50 - 4 * a]
         assert got["expected_data"]["main"]["c"] == pytest.approx(rates, rel=1e-14)
         slope = a + 12 * (1 - 95 / rates[0]) - 4 * (1 - 52 / rates[1])
@@ -207,10 +201,10 @@ def test_a_new_interpolation_code_reaches_python_json_and_toy_folders(program, p
     got = package(ASK_PYTHON, straight_workspace, tmp_path / "python")
     assert got["code"] == "straight" and got["rates"] == pytest.approx([130.0, 40.0], rel=1e-14)
     options = ["--histosys-code", "straight"]
-    assert got["fit"] == pytest.approx(answer(program, "fit", straight_workspace, *options)["bestfit"], rel=1e-12)
+    assert got["fit"] == pytest.approx(answer("fit", straight_workspace, *options, program=program)["bestfit"], rel=1e-12)
     assert got["what"].endswith("there are code0, code2, code4p and straight") and got["hint"] == "did you mean 'straight'?"
-    assert answer(program, "inspect", straight_workspace, *options)["histosys_code"] == "straight"
-    answer(program, "toys", "run", straight_workspace, *options, "--n-toys", 5, "--out", tmp_path / "cli")
+    assert answer("inspect", straight_workspace, *options, program=program)["histosys_code"] == "straight"
+    answer("toys", "run", straight_workspace, *options, "--n-toys", 5, "--out", tmp_path / "cli", program=program)
     runs = [json.loads((tmp_path / folder / "run.json").read_text()) for folder in ("python", "cli")]
     assert runs[0]["settings"] == runs[1]["settings"] and runs[0]["settings"]["histosys_code"] == "straight"
     shown = subprocess.run([program, "fit", "--help"], capture_output=True, text=True).stdout
@@ -221,7 +215,7 @@ def test_a_new_interpolation_code_reaches_python_json_and_toy_folders(program, p
 @pytest.mark.long
 def test_a_new_verb_is_a_file_and_three_lines(program):
     simple = ROOT / "examples/simple.json"
-    assert answer(program, "bins", simple)["bins"] == {"signal_region": 4, "control_region": 3}
+    assert answer("bins", simple, program=program)["bins"] == {"signal_region": 4, "control_region": 3}
     shown = subprocess.run([program, "--help"], capture_output=True, text=True)
     assert "Count the bins of every channel" in shown.stdout
     table = subprocess.run([program, "bins", simple, "--format", "table"], capture_output=True, text=True)

@@ -11,15 +11,13 @@ import re
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ROOT, SIMPLE, needs_program, run_program
 from cpp_defaults import cpp_defaults, structs
 
 nextstat = pytest.importorskip("nextstat")
 from nextstat.run import run_options  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
-
-SIMPLE = ROOT / "examples/simple.json"
+pytestmark = needs_program
 
 
 class Place:

@@ -4,18 +4,12 @@ import json
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ALL_MODIFIERS, PROGRAM, ROOT, SIMPLE, answer, needs_program
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 TABLE = json.loads((ROOT / "tests/conformance/device_tolerances.json").read_text())
-WORKSPACES = [ROOT / "examples/simple.json", ROOT / "tests/data/all_modifiers.json"]
-
-
-def answer(*arguments):
-    done = run_program(*arguments, "--format", "json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+WORKSPACES = [SIMPLE, ALL_MODIFIERS]
 
 
 def devices():
@@ -29,11 +23,6 @@ def test_every_line_of_the_table_has_a_reason():
     for precision in TABLE.values():
         for line in precision.values():
             assert set(line) == {"bits", "absolute", "relative", "reason"} and line["reason"]
-
-
-def test_absent_devices_are_said():
-    absent = [f"{e['name']}: {e['error']['reason']}" for e in answer("devices")["backends"] if e["error"]]
-    print("\n".join(absent))
 
 
 @pytest.mark.parametrize("workspace", WORKSPACES, ids=lambda path: path.stem)

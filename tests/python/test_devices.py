@@ -6,20 +6,13 @@ import time
 import pytest
 
 import fake_drivers
-from conftest import PROGRAM, ROOT, run_program
+from conftest import SIMPLE, answer, needs_program, run_program
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
-SIMPLE = ROOT / "examples/simple.json"
 TYPES = ["cpu", "cuda", "rocm", "metal", "opencl", "webgpu"]
 STAGES = {"not built", "library missing", "symbol missing", "initialization failed", "no device", "no fp64",
           "too little memory", "self-check failed"}
-
-
-def answer(*arguments):
-    done = run_program(*arguments, "--format", "json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 # --- nextstat devices -------------------------------------------------------------------------------------------------

@@ -2,11 +2,10 @@
 
 import re
 
-import pytest
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ROOT, needs_program, run_program
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 
 def verbs_in(text):

@@ -5,10 +5,9 @@ import re
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from test_cli import ALL_MODIFIERS, SIMPLE, answer, without_times, write
+from conftest import ALL_MODIFIERS, SIMPLE, answer, needs_program, run_program, without_times, write
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 
 def test_parameters_as_init_words_file_and_list(tmp_path):

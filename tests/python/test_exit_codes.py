@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from small_workspaces import SIMPLE, hostile, workspace, write
+from conftest import SIMPLE, needs_program, run_program, write
+from small_workspaces import hostile, workspace
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 INCOMPLETE = {
     "no limit": (["upper-limit"], workspace([0.0], [50.0], [50]), "does not fall to 0.05"),

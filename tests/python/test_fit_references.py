@@ -10,7 +10,7 @@ import pytest
 
 mpmath = pytest.importorskip("mpmath")
 
-from conftest import DATA, NO_DATA
+from conftest import DATA, NO_DATA, answer
 from reference_mpmath import ReferenceModel, context, mpf
 
 NLL_TOLERANCE = 1e-8
@@ -38,10 +38,8 @@ needs_data = pytest.mark.skipif(not REFERENCES, reason=NO_DATA)
 LOCAL = {"stau-comb-400-40"}
 
 
-def fit(nextstat, name):
-    done = nextstat("fit", DATA / f"{name}.json", "--starts", "1" if name in LOCAL else "auto", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def fit(name):
+    return answer("fit", DATA / f"{name}.json", "--starts", "1" if name in LOCAL else "auto")
 
 
 def close(value):
@@ -56,8 +54,8 @@ def test_the_table_has_all_its_workspaces():
 
 
 @pytest.mark.parametrize("name", REFERENCES or [pytest.param("", marks=pytest.mark.skip(reason=NO_DATA))])
-def test_best_fit_is_the_references(name, nextstat):
-    known, found = REFERENCES[name], fit(nextstat, name)
+def test_best_fit_is_the_references(name):
+    known, found = REFERENCES[name], fit(name)
     assert found["converged"]
     assert len(found["bestfit"]) == len(found["parameter_names"]) == known["params"]
     assert found["twice_nll"] == 2 * found["nll"]
@@ -72,9 +70,9 @@ def test_best_fit_is_the_references(name, nextstat):
 
 @needs_data
 @pytest.mark.parametrize("name", GOLDEN)
-def test_golden_numbers(name, nextstat):
+def test_golden_numbers(name):
     initial, minimum, poi, sigma = GOLDEN[name]
-    found = fit(nextstat, name)
+    found = fit(name)
     assert found["initial_nll"] == pytest.approx(initial, rel=0, abs=2e-10)
     assert found["nll"] == pytest.approx(minimum, rel=0, abs=1e-9)
     assert found["bestfit"][found["poi_index"]] == close(poi)
@@ -106,10 +104,10 @@ class Exact:
 
 
 @needs_data
-def test_the_fit_with_huge_auxiliary_data_is_stationary_in_40_digits(nextstat, remark):
+def test_the_fit_with_huge_auxiliary_data_is_stationary_in_40_digits(remark):
     """No free parameter has a slope; one at its lower bound rises from it; a Newton step has nothing to gain."""
     workspace = json.loads((DATA / f"{PRECISE}.json").read_text())
-    found = fit(nextstat, PRECISE)
+    found = fit(PRECISE)
     exact = Exact(workspace, found)
     assert found["nll"] == pytest.approx(float(exact.middle), rel=1e-13), "the NLL at this very point"
 

@@ -1,26 +1,21 @@
 """`nextstat fit` through the program: the options that all fits share, regions, screens, errors with a next step, Ctrl-C."""
 
 import json
-import os
-import pty
 import re
 import subprocess
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ALL_MODIFIERS, SIMPLE, answer, needs_program, on_terminal, run_program, write
+from small_workspaces import modifier, workspace
 
-SIMPLE = ROOT / "examples/simple.json"
-ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
 CLOSURE = 1e-6  # a fit to Asimov data gives back the parameters that made them
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 
-def fit(*arguments, code=0, **options):
-    done = run_program("fit", *arguments, "--format", "json", **options)
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no number of JSON"))
+def fit(*arguments, **options):
+    return answer("fit", *arguments, **options)
 
 
 def screen(*arguments, code=0):
@@ -33,21 +28,8 @@ def of(result, name, key="bestfit"):
     return result[key][result["parameter_names"].index(name)]
 
 
-def write(path, document):
-    path.write_text(json.dumps(document))
-    return path
-
-
 def counting(observed, signal=(5.0, 10.0), background=(50.0, 60.0), modifiers=()):
-    """One channel, mu on the signal."""
-    return {
-        "version": "1.0.0",
-        "channels": [{"name": "c", "samples": [
-            {"name": "s", "data": list(signal), "modifiers": [{"name": "mu", "type": "normfactor", "data": None}]},
-            {"name": "b", "data": list(background), "modifiers": list(modifiers)}]}],
-        "observations": [{"name": "c", "data": list(observed)}],
-        "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}],
-    }
+    return workspace(signal, background, observed, modifiers)
 
 
 # --- the result -----------------------------------------------------------------------------------------------------
@@ -108,8 +90,7 @@ def test_minos_of_one_of_a_list_of_a_set_and_of_all():
 def large(parameters):
     """One channel with a bin per gamma."""
     counts = [100.0 + (i % 7) for i in range(parameters - 1)]
-    modifier = {"name": "stat", "type": "staterror", "data": [5.0] * len(counts)}
-    return counting(counts, signal=[1.0] * len(counts), background=counts, modifiers=[modifier])
+    return workspace([1.0] * len(counts), counts, counts, [modifier("stat", "staterror", [5.0] * len(counts))])
 
 
 def test_large_matrices_are_left_out_unless_asked_for(tmp_path, schema):
@@ -142,7 +123,7 @@ def test_threads_and_instruction_sets_do_not_change_a_byte():
 def test_a_fit_to_asimov_data_gives_the_parameters_back(workspace, point, tmp_path):
     words = [f"{name}={value}" for name, value in point.items()]
     shown = fit(workspace, "--asimov", *words)
-    init = {p["name"]: p["init"] for p in json.loads(run_program("inspect", workspace).stdout)["parameters"]}
+    init = {p["name"]: p["init"] for p in answer("inspect", workspace)["parameters"]}
     for name, value in {**init, **point}.items():
         assert of(shown, name) == pytest.approx(value, abs=CLOSURE), name
     assert shown["goodness_of_fit"]["chi2"] == pytest.approx(0, abs=1e-9)
@@ -208,7 +189,7 @@ def test_fit_regions_are_the_fit_of_the_pruned_workspace(tmp_path):
 def test_validation_regions_are_the_whole_model_at_the_best_fit(tmp_path):
     shown = fit(SIMPLE, "--fit-regions", "signal_region")
     point = write(tmp_path / "point.json", dict(zip(shown["parameter_names"], shown["bestfit"])))
-    truth = json.loads(run_program("evaluate", SIMPLE, "--parameters", point, "--expected").stdout)
+    truth = answer("evaluate", SIMPLE, "--parameters", point, "--expected")
     (region,) = shown["validation_regions"]
     assert region["name"] == "control_region"
     assert region["expected"] == truth["expected_data"]["main"]["control_region"]
@@ -288,7 +269,7 @@ def test_a_device_that_is_not_there_is_exit_3_unless_fallback_is_allowed(option,
     done = run_program("fit", SIMPLE, option, name)
     assert done.returncode == 3 and done.stdout == ""
     assert f'"{name}" is not available: ' in done.stderr and "--fallback" in done.stderr
-    reasons = {entry["type"]: entry["error"] for entry in json.loads(run_program("devices").stdout)["backends"]}
+    reasons = {entry["type"]: entry["error"] for entry in answer("devices")["backends"]}
     why = reasons[name.partition(":")[0]]
     assert (why["reason"] if why else "there is no device") in done.stderr
     allowed = run_program("fit", SIMPLE, option, name, "--fallback")
@@ -365,28 +346,14 @@ def test_progress_is_for_terminals_only(tmp_path):
     assert done.returncode == 0 and done.stderr == ""
 
 
-def on_terminal(*arguments):
-    """What a person sees on standard error."""
-    master, slave = pty.openpty()
-    process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=slave, stdout=subprocess.DEVNULL, stderr=slave)
-    os.close(slave)
-    seen = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-    os.close(master)
-    assert process.wait(timeout=60) == 0
-    return seen.decode()
-
-
 def test_progress_on_a_terminal_is_one_line_that_goes_away(tmp_path):
-    seen = on_terminal(*long_work(tmp_path))
+    def seen_of(*arguments):
+        code, seen = on_terminal(*arguments, stdout=subprocess.DEVNULL)
+        assert code == 0
+        return seen
+
+    seen = seen_of(*long_work(tmp_path))
     assert re.search(r"\r\[#*\.*\] \d+/\d+  [\d.e+]+/s  .* left\x1b\[K", seen)
     assert "\n" not in seen and seen.endswith("\r\x1b[K")
-    assert on_terminal(*long_work(tmp_path), "--no-progress") == ""
-    assert on_terminal("fit", SIMPLE) == "", "a quick answer has no progress line"
+    assert seen_of(*long_work(tmp_path), "--no-progress") == ""
+    assert seen_of("fit", SIMPLE) == "", "a quick answer has no progress line"

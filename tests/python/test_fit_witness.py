@@ -5,7 +5,6 @@ in coordinates without correlation (the answer does not depend on them).
 """
 
 import functools
-import json
 
 import pytest
 
@@ -13,7 +12,7 @@ np = pytest.importorskip("numpy")
 pyhf = pytest.importorskip("pyhf")
 iminuit = pytest.importorskip("iminuit")
 
-from conftest import NO_DATA
+from conftest import NO_DATA, answer
 from model_cases import CASES, Case, pyhf_model, workspace_of
 from reference_mpmath import ReferenceModel
 
@@ -51,10 +50,8 @@ def cases(names, long=LONG):
 
 
 @functools.lru_cache(maxsize=None)
-def fitted(nextstat, case, *options):
-    done = nextstat("fit", *case.arguments, *options, "--format", "json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def fitted(case, *options):
+    return answer("fit", *case.arguments, *options)
 
 
 def likelihood(case):
@@ -72,14 +69,14 @@ def likelihood(case):
 
 
 @pytest.mark.parametrize("case", cases(BY_NAME))
-def test_never_above_pyhf(case, nextstat):
+def test_never_above_pyhf(case):
     model, data = pyhf_model(case, "code4-code4p")
     with np.errstate(all="ignore"):
         point, twice_nll = pyhf.infer.mle.fit(data, model, return_fitted_val=True)
     nll = float(twice_nll) / 2
     if case.name == "3lrj-500-0":  # pyhf's value has lost digits as well: take its point
         nll = float(ReferenceModel(workspace_of(case)).nll(dict(zip(model.config.par_names, map(float, point)))))
-    found = fitted(nextstat, case)
+    found = fitted(case)
     assert found["converged"]
     assert found["nll"] <= nll + ABOVE_PYHF
     if case.name not in STOPS_EARLY and case.name not in HIGHER:
@@ -145,13 +142,13 @@ def check_hesse(case, found, decorrelated, remark):
 
 
 @pytest.mark.parametrize("case", cases(HESSE_PLAIN))
-def test_uncertainties_are_those_of_hesse(case, nextstat, remark):
-    check_hesse(case, fitted(nextstat, case), False, remark)
+def test_uncertainties_are_those_of_hesse(case, remark):
+    check_hesse(case, fitted(case), False, remark)
 
 
 @pytest.mark.parametrize("case", cases(HESSE_DECORRELATED))
-def test_uncertainties_are_those_of_hesse_in_coordinates_without_correlation(case, nextstat, remark):
-    check_hesse(case, fitted(nextstat, case), True, remark)
+def test_uncertainties_are_those_of_hesse_in_coordinates_without_correlation(case, remark):
+    check_hesse(case, fitted(case), True, remark)
 
 
 # --- MINOS ----------------------------------------------------------------------------------------------------------
@@ -177,9 +174,9 @@ def minuit_at_minimum(case, found):
 
 
 @pytest.mark.parametrize("case", cases(MINOS, MINOS_LONG))
-def test_profile_errors_are_those_of_minos(case, nextstat, remark):
+def test_profile_errors_are_those_of_minos(case, remark):
     """Every free parameter. Sides that a bound cuts off, for Minuit as for us, are left out and counted."""
-    found = fitted(nextstat, case, "--minos")
+    found = fitted(case, "--minos")
     minuit = minuit_at_minimum(case, found)
     compared, left_out, worst = 0, 0, (0.0, "")
     for name, sigma in zip(found["parameter_names"], found["uncertainties"]):
@@ -219,18 +216,16 @@ def crossing(values, rises):
 
 
 @pytest.mark.parametrize("case", cases(["simple/search", "all_modifiers/nominal", "negbins-dummy", "agc", "thu", "tttt"], []))
-def test_profile_errors_are_where_a_fine_scan_rises_by_one(case, nextstat):
+def test_profile_errors_are_where_a_fine_scan_rises_by_one(case):
     """Of the POI; the scan has steps of 1 percent of an error."""
-    poi = fitted(nextstat, case)["poi_index"]
-    name = fitted(nextstat, case)["parameter_names"][poi]
-    found = fitted(nextstat, case, "--minos", name)
+    poi = fitted(case)["poi_index"]
+    name = fitted(case)["parameter_names"][poi]
+    found = fitted(case, "--minos", name)
     best, sigma = found["bestfit"][poi], found["uncertainties"][poi]
     for error in found["minos"][name]:
         ends = [best + (1 - 0.015) * error, best + (1 + 0.015) * error]
-        done = nextstat("scan", *case.arguments, "--parameter", name, "--start", repr(min(ends)), "--stop", repr(max(ends)),
-                        "--points", 4, "--format", "json")
-        assert done.returncode == 0, done.stderr
-        points = json.loads(done.stdout)["points"]
+        points = answer("scan", *case.arguments, "--parameter", name, "--start", repr(min(ends)), "--stop", repr(max(ends)),
+                        "--points", 4)["points"]
         values = [point["mu"] for point in points]
         there = crossing(values, [point["twice_delta_nll"] for point in points])
         assert best + error == pytest.approx(there, rel=0, abs=1e-5 * sigma)

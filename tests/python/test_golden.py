@@ -9,86 +9,50 @@ import json
 
 import pytest
 
-from conftest import DATA, NO_DATA, ROOT
+from conftest import DATA, ROOT, answer, references, write
+from small_workspaces import MU, histosys, normsys, one_channel, sample, several_channels, shapesys, two_bins, workspace
 
 LOGPDF_TOLERANCE = 1e-10  # relative: two evaluators in double, summed in different orders
 GOLDEN = sorted((ROOT / "tests/golden").glob("*.json"))
 
 
-def answer(nextstat, *arguments):
-    done = nextstat(*arguments, "--format", "json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def evaluate(nextstat, folder, workspace, points, *options):
+def evaluate(folder, workspace, points, *options):
     """One row per point; `workspace` is a path or a document."""
     if isinstance(workspace, dict):
-        (folder / "workspace.json").write_text(json.dumps(workspace))
-        workspace = folder / "workspace.json"
-    (folder / "rows.json").write_text(json.dumps(points))
-    return answer(nextstat, "evaluate", workspace, "--parameters", folder / "rows.json", "--expected", *options)["rows"]
+        workspace = write(folder / "workspace.json", workspace)
+    return answer("evaluate", workspace, "--parameters", write(folder / "rows.json", points), "--expected", *options)["rows"]
 
 
 # --- small models of pyhf's tests and documentation -----------------------------------------------------------------
 
 
-def model(channels, observed, poi="mu"):
-    """channels: {name: {sample: (yields, [modifier])}}."""
-    return {
-        "channels": [
-            {"name": name, "samples": [{"name": s, "data": d, "modifiers": m} for s, (d, m) in samples.items()]}
-            for name, samples in channels.items()
-        ],
-        "observations": [{"name": name, "data": data} for name, data in observed.items()],
-        "measurements": [{"name": "measurement", "config": {"poi": poi, "parameters": []}}],
-        "version": "1.0.0",
-    }
-
-
-MU = {"name": "mu", "type": "normfactor", "data": None}
-
-
-def shapesys(*uncertainties):
-    return {"name": "gamma", "type": "shapesys", "data": list(uncertainties)}
-
-
-def histosys(name, low, high):
-    return {"name": name, "type": "histosys", "data": {"lo_data": low, "hi_data": high}}
-
-
-def one_channel(signal, background, modifier, observed):
-    return model({"c": {"signal": (signal, [MU]), "background": (background, [modifier])}}, {"c": observed})
-
-
-HELLO_WORLD = one_channel([12.0, 11.0], [50.0, 52.0], shapesys(3.0, 7.0), [51, 48])
-TWO_BINS = one_channel([30, 95], [100, 150], histosys("alpha", [98, 100], [102, 190]), [120, 180])
+TWO_BINS = workspace([30, 95], [100, 150], [120, 180], [histosys("alpha", [98, 100], [102, 190])])
 LOGPDF_AT_INIT = {
-    "uncorrelated background, mle documentation": (HELLO_WORLD, -30.7752543463 / 2, 1e-10),
-    "one bin, test_pdf": (one_channel([10], [50], shapesys(7.0), [55]), -6.02517922820991, 1e-13),
+    "uncorrelated background, mle documentation": (two_bins(), -30.7752543463 / 2, 1e-10),
+    "one bin, test_pdf": (workspace([10], [50], [55], [shapesys(7.0)]), -6.02517922820991, 1e-13),
     "two bins histosys, test_tensor": (TWO_BINS, -17.648827643136, 1e-12),
-    "two bins shapesys, test_tensor": (one_channel([30, 95], [100, 150], shapesys(10, 10), [120, 180]), -23.579605171119, 1e-12),
+    "two bins shapesys, test_tensor": (workspace([30, 95], [100, 150], [120, 180], [shapesys(10, 10)]), -23.579605171119, 1e-12),
 }
 
 
 @pytest.mark.parametrize("workspace, logpdf, digits", LOGPDF_AT_INIT.values(), ids=LOGPDF_AT_INIT)
-def test_published_logpdf_at_the_initial_point(workspace, logpdf, digits, nextstat, tmp_path):
-    (row,) = evaluate(nextstat, tmp_path, workspace, [{}])
+def test_published_logpdf_at_the_initial_point(workspace, logpdf, digits, tmp_path):
+    (row,) = evaluate(tmp_path, workspace, [{}])
     assert row["nll"] == pytest.approx(-logpdf, rel=digits)
 
 
-def test_published_expected_data_of_one_bin(nextstat, tmp_path):
+def test_published_expected_data_of_one_bin(tmp_path):
     """test_pdf: [60, 51.02040863]"""
-    (row,) = evaluate(nextstat, tmp_path, LOGPDF_AT_INIT["one bin, test_pdf"][0], [{}])
+    (row,) = evaluate(tmp_path, LOGPDF_AT_INIT["one bin, test_pdf"][0], [{}])
     assert row["expected_data"]["main"]["c"] + row["expected_data"]["auxiliary"] == pytest.approx([60, 51.02040863], rel=1e-8)
     assert row["expected_data"]["auxiliary"] == [pytest.approx((50 / 7) ** 2, rel=1e-15)]
 
 
-def test_published_minimum_over_alpha_of_two_bins(nextstat, tmp_path):
+def test_published_minimum_over_alpha_of_two_bins(tmp_path):
     """test_optim: 2 NLL at mu = 1 is 17.52954975, sharpened to 17.5295496324; Newton's steps with our own derivatives."""
     point, step = {"mu": 1.0, "alpha": 0.0}, 1.0
     for _ in range(50):
-        (row,) = evaluate(nextstat, tmp_path, TWO_BINS, [point], "--gradient", "--hessian")
+        (row,) = evaluate(tmp_path, TWO_BINS, [point], "--gradient", "--hessian")
         names = ["alpha", "mu"]  # histosys before normfactor
         step = -row["gradient"][names.index("alpha")] / abs(row["hessian"][0][0])
         if abs(step) < 1e-12:
@@ -98,25 +62,25 @@ def test_published_minimum_over_alpha_of_two_bins(nextstat, tmp_path):
 
 
 @pytest.mark.parametrize("code", ["code0", "code2", "code4p"])
-def test_published_histosys_rates(code, nextstat, tmp_path):
+def test_published_histosys_rates(code, tmp_path):
     """test_pdf: at alpha = +-1 the variations themselves; code0 and code4p go on straight."""
     table = {(0, 1): [102, 190], (0, -1): [98, 100], (1, 1): [132, 285]}
     if code != "code2":
         table |= {(0, 2): [104, 230], (0, -2): [96, 50]}
     points = [{"mu": mu, "alpha": alpha} for mu, alpha in table]
-    rows = evaluate(nextstat, tmp_path, TWO_BINS, points, "--histosys-code", code)
+    rows = evaluate(tmp_path, TWO_BINS, points, "--histosys-code", code)
     assert [row["expected_data"]["main"]["c"] for row in rows] == list(table.values())
 
 
-def test_published_negative_rates_pass_through(nextstat, tmp_path):
+def test_published_negative_rates_pass_through(tmp_path):
     """test_pdf_clipping: two histosys at -0.6, known to 1e-3."""
     down, up = ([175.0, 10.0], [1200.0]), ([125.0, 75.0], [15500.0])
     channels = {
-        name: {"signal": (nominal, [MU, *(histosys(np, down[i], up[i]) for np in ("np_1", "np_2"))])}
+        name: [sample("signal", nominal, MU, *(histosys(np, down[i], up[i]) for np in ("np_1", "np_2")))]
         for i, (name, nominal) in enumerate({"ch1": [100.0, 100.0], "ch2": [15000.0]}.items())
     }
-    workspace = model(channels, {"ch1": [100, 100], "ch2": [0]})
-    (row,) = evaluate(nextstat, tmp_path, workspace, [{"np_1": -0.6, "np_2": -0.6}])
+    document = several_channels(channels, {"ch1": [100, 100], "ch2": [0]})
+    (row,) = evaluate(tmp_path, document, [{"np_1": -0.6, "np_2": -0.6}])
     rates = row["expected_data"]["main"]
     assert rates["ch1"] + rates["ch2"] == pytest.approx([183.0496, -0.00704, -635.5968], abs=1e-9)
 
@@ -127,21 +91,20 @@ def test_published_negative_rates_pass_through(nextstat, tmp_path):
     ("code2", [0.25, 0.5, 1, 2, 3.25]),
     ("code4p", [0, 0.5, 1, 2, 3]),
 ])
-def test_histosys_codes_at_whole_alphas(code, rates, nextstat, tmp_path):
-    workspace = model({"c": {"s": ([1.0], [histosys("alpha", [0.5], [2.0])])}}, {"c": [1]}, poi="alpha")
-    rows = evaluate(nextstat, tmp_path, workspace, [{"alpha": a} for a in (-2, -1, 0, 1, 2)], "--histosys-code", code)
+def test_histosys_codes_at_whole_alphas(code, rates, tmp_path):
+    document = one_channel([sample("s", [1.0], histosys("alpha", [0.5], [2.0]))], [1], poi="alpha")
+    rows = evaluate(tmp_path, document, [{"alpha": a} for a in (-2, -1, 0, 1, 2)], "--histosys-code", code)
     assert [row["expected_data"]["main"]["c"][0] for row in rows] == pytest.approx(rates, abs=1e-15)
 
 
-def test_interpolation_between_whole_alphas(nextstat, tmp_path):
+def test_interpolation_between_whole_alphas(tmp_path):
     """code4 of (0.9, 1.1) and code4p of (98, 100, 110), computed independently."""
-    normsys = {"name": "a", "type": "normsys", "data": {"lo": 0.9, "hi": 1.1}}
-    workspace = model({"c": {"s": ([1.0], [normsys])}}, {"c": [1]}, poi="a")
-    rows = evaluate(nextstat, tmp_path, workspace, [{"a": 0.3}, {"a": -0.7}, {"a": 2.5}])
+    document = one_channel([sample("s", [1.0], normsys("a", 0.9, 1.1))], [1], poi="a")
+    rows = evaluate(tmp_path, document, [{"a": 0.3}, {"a": -0.7}, {"a": 2.5}])
     rates = [row["expected_data"]["main"]["c"][0] for row in rows]
     assert rates == pytest.approx([1.0296931157825733, 0.9290931648430459, 1.2690587062858836], rel=4e-16)
-    workspace = model({"c": {"s": ([100.0], [histosys("a", [98.0], [110.0])])}}, {"c": [1]}, poi="a")
-    rows = evaluate(nextstat, tmp_path, workspace, [{"a": 0.3}, {"a": -0.7}])
+    document = one_channel([sample("s", [100.0], histosys("a", [98.0], [110.0]))], [1], poi="a")
+    rows = evaluate(tmp_path, document, [{"a": 0.3}, {"a": -0.7}])
     assert [row["expected_data"]["main"]["c"][0] - 100 for row in rows] == pytest.approx([2.4355935, -1.5490265], rel=1e-13)
 
 
@@ -170,9 +133,9 @@ def test_there_are_stored_numbers():
 
 
 @pytest.mark.parametrize("path, case", golden_cases())
-def test_own_workspaces_are_as_pyhf_saw_them(path, case, nextstat, tmp_path):
+def test_own_workspaces_are_as_pyhf_saw_them(path, case, tmp_path):
     choice = ["--measurement", case["measurement"]]
-    shown = answer(nextstat, "inspect", path, *choice)
+    shown = answer("inspect", path, *choice)
     parameters = shown["parameters"]
     for key, ours in {
         "parameter_names": [p["name"] for p in parameters],
@@ -186,7 +149,7 @@ def test_own_workspaces_are_as_pyhf_saw_them(path, case, nextstat, tmp_path):
     assert centers == pytest.approx(case["data"][shown["bins"] :], rel=4e-16)
     points = [dict(zip(case["parameter_names"], point)) for point in case["points"]]
     codes = ["--normsys-code", case["normsys_code"], "--histosys-code", case["histosys_code"]]
-    rows = evaluate(nextstat, tmp_path, path, points, *choice, *codes)
+    rows = evaluate(tmp_path, path, points, *choice, *codes)
     assert [row["nll"] for row in rows] == pytest.approx(case["nll"], rel=LOGPDF_TOLERANCE, abs=LOGPDF_TOLERANCE)
     order = [channel["name"] for channel in shown["channels"]]
     for row, expected in zip(rows, case["expected_data"]):
@@ -195,13 +158,6 @@ def test_own_workspaces_are_as_pyhf_saw_them(path, case, nextstat, tmp_path):
 
 
 # --- real workspaces ------------------------------------------------------------------------------------------------
-
-
-def references(kind):
-    if DATA is None or not (DATA / "references.json").exists():
-        return [pytest.param(None, None, marks=pytest.mark.skip(reason=NO_DATA), id="NEXTSTAT_DATA")]
-    entries = json.loads((DATA / "references.json").read_text())[kind]
-    return [pytest.param(name, entry, id=name) for name, entry in entries.items()]
 
 
 def forty_digits(name, points):
@@ -214,9 +170,9 @@ def forty_digits(name, points):
 
 
 @pytest.mark.parametrize("name, entry", references("logpdf"))
-def test_logpdf_of_real_workspaces(name, entry, nextstat, tmp_path):
+def test_logpdf_of_real_workspaces(name, entry, tmp_path):
     points = [dict(zip(entry["parameters"], point)) for point in entry["points"]]
-    rows = evaluate(nextstat, tmp_path, DATA / f"{name}.json", points)
+    rows = evaluate(tmp_path, DATA / f"{name}.json", points)
     ours = [-row["nll"] for row in rows]
     assert len(ours) == len(entry["points"]) > 0
     if name.startswith("3lrj"):
@@ -228,9 +184,9 @@ def test_logpdf_of_real_workspaces(name, entry, nextstat, tmp_path):
 
 
 @pytest.mark.parametrize("name, entry", references("fits"))
-def test_logpdf_at_init_of_real_workspaces(name, entry, nextstat, tmp_path):
+def test_logpdf_at_init_of_real_workspaces(name, entry, tmp_path):
     """Some are stored with 10 decimals."""
-    (row,) = evaluate(nextstat, tmp_path, DATA / f"{name}.json", [{}])
+    (row,) = evaluate(tmp_path, DATA / f"{name}.json", [{}])
     expected = forty_digits(name, [{}])[0] if name.startswith("3lrj") else entry["logpdf_init"]
     assert -row["nll"] == pytest.approx(expected, rel=LOGPDF_TOLERANCE, abs=5.1e-11)
-    assert len(answer(nextstat, "inspect", DATA / f"{name}.json")["parameters"]) == entry["params"]
+    assert len(answer("inspect", DATA / f"{name}.json")["parameters"]) == entry["params"]

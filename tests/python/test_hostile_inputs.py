@@ -12,7 +12,7 @@ import typing
 import pytest
 
 from bad_input_case import BASE
-from conftest import PROGRAM
+from conftest import PROGRAM, needs_program
 
 SIZE = 5_000_000
 DEPTH = 1_000_000
@@ -30,7 +30,7 @@ def with_value(pointer_key, raw):
     return json.dumps(document).replace('"@@"', raw)
 
 
-def workspace(channels, parameters=(), extra_measurements=0):
+def workspace_text(channels, parameters=(), extra_measurements=0):
     """channels: {name: (bins, samples)}."""
     measurement = {"name": "m", "config": {"poi": "", "parameters": list(parameters)}}
     return json.dumps(
@@ -44,7 +44,7 @@ def workspace(channels, parameters=(), extra_measurements=0):
     )
 
 
-def sample(bins, modifiers=(), name="s"):
+def ones(bins, modifiers=(), name="s"):
     return {"name": name, "data": [1] * bins, "modifiers": list(modifiers)}
 
 
@@ -54,28 +54,28 @@ def factors(kind, count, data=None):
 
 def dense():
     """5,000 channels with a sample name each, 20,000 modifiers, 850,000 bins: 4e17 as a dense table."""
-    channels = {f"c{c}": (170, [sample(170, name=f"s{c}")]) for c in range(5000)}
-    channels["c0"] = (170, [sample(170, factors("normfactor", 20000))])
-    return workspace(channels)
+    channels = {f"c{c}": (170, [ones(170, name=f"s{c}")]) for c in range(5000)}
+    channels["c0"] = (170, [ones(170, factors("normfactor", 20000))])
+    return workspace_text(channels)
 
 
 def large():
     """Valid, a little over 5 MB."""
-    return workspace({f"c{c}": (100, [sample(100, factors("normfactor", 1))]) for c in range(10_000)})
+    return workspace_text({f"c{c}": (100, [ones(100, factors("normfactor", 1))]) for c in range(10_000)})
 
 
 def many_measurements():
     """50,000 measurements of a model with 100,000 parameters."""
-    return workspace({"c": (100_000, [sample(100_000, factors("shapefactor", 1))])}, extra_measurements=50_000)
+    return workspace_text({"c": (100_000, [ones(100_000, factors("shapefactor", 1))])}, extra_measurements=50_000)
 
 
 def settings_of_a_large_set():
     config = [{"name": "shapefactor0", "fixed": True}]
-    return workspace({"c": (100_000, [sample(100_000, factors("shapefactor", 1))])}, config, 40_000)
+    return workspace_text({"c": (100_000, [ones(100_000, factors("shapefactor", 1))])}, config, 40_000)
 
 
 def channels_without_observations():
-    document = json.loads(workspace({f"channel_{c}": (1, [sample(1, factors("normfactor", 1))]) for c in range(30_000)}))
+    document = json.loads(workspace_text({f"channel_{c}": (1, [ones(1, factors("normfactor", 1))]) for c in range(30_000)}))
     for observation in document["observations"]:
         observation["name"] = "x" + observation["name"]
     return json.dumps(document)
@@ -83,13 +83,13 @@ def channels_without_observations():
 
 def one_staterror_everywhere():
     uncertainty = [{"name": "stat", "type": "staterror", "data": [1]}]
-    return workspace({f"c{c}": (1, [sample(1, uncertainty)]) for c in range(35_000)})
+    return workspace_text({f"c{c}": (1, [ones(1, uncertainty)]) for c in range(35_000)})
 
 
 def far_from_their_bounds():
     bins = 300_000
     config = [{"name": "shapefactor0", "inits": [99] * bins}]
-    return workspace({"c": (bins, [sample(bins, factors("shapefactor", 1))])}, config)
+    return workspace_text({"c": (bins, [ones(bins, factors("shapefactor", 1))])}, config)
 
 
 def deep_patch():
@@ -158,8 +158,8 @@ ATTACKS = [
     Attack("million_digits", lambda: with_value("data", "[" + "1" * 1_000_000 + ", 1]"), codes=(0, 2)),
     Attack("million_decimals", lambda: with_value("data", "[0." + "1" * 1_000_000 + ", 1]"), codes=(0,)),
     Attack("million_digit_exponent", lambda: with_value("data", "[1e" + "9" * 1_000_000 + ", 1]")),
-    Attack("shapefactors_times_bins", lambda: workspace({"c": (100_000, [sample(100_000, factors("shapefactor", 50_000))])})),
-    Attack("shapefactors_times_samples", lambda: workspace({"c": (1000, [sample(1000, factors("shapefactor", 900), f"s{i}") for i in range(100)])})),
+    Attack("shapefactors_times_bins", lambda: workspace_text({"c": (100_000, [ones(100_000, factors("shapefactor", 50_000))])})),
+    Attack("shapefactors_times_samples", lambda: workspace_text({"c": (1000, [ones(1000, factors("shapefactor", 900), f"s{i}") for i in range(100)])})),
     Attack("many_measurements", many_measurements, codes=(0,), verbs=("validate",)),
     Attack("settings_of_a_large_set", settings_of_a_large_set, codes=(0,), verbs=("validate",)),
     Attack("channels_without_observations", channels_without_observations),
@@ -213,10 +213,9 @@ def measured(command):
     return int(code), message, float(seconds), int(kilobytes) / 1024
 
 
+@needs_program
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_is_answered_soon_and_in_little_memory(attack, tmp_path):
-    if not PROGRAM.exists():
-        pytest.skip(f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
     for name, make in {"workspace": attack.make, "patch": attack.patch, "points": attack.points, "data": attack.data}.items():
         content = make() if make else ""
         content = content if isinstance(content, (str, bytes)) else json.dumps(content)

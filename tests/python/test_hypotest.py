@@ -9,44 +9,18 @@ import pytest
 np = pytest.importorskip("numpy")
 pyhf = pytest.importorskip("pyhf")
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ALL_MODIFIERS, SIMPLE, answer, needs_program, run_program, write
+from small_workspaces import MU, histosys, normsys, sample, several_channels, workspace
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
-SIMPLE = ROOT / "examples/simple.json"
-ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
 CLS = 2e-4  # what pyhf's minimizer leaves
 LIMIT = 2e-4
 WITNESS_STATISTIC = 1e-5  # absolute, of q: what SLSQP leaves above the minima
 
 
-def answer(*arguments, code=0):
-    done = run_program(*arguments, "--format", "json")
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no number of JSON"))
-
-
-def write(path, document):
-    path.write_text(json.dumps(document))
-    return path
-
-
-def workspace(channels, observed, parameters=(), poi="mu"):
-    """channels: {name: {sample: (yields, [modifier])}}."""
-    return {
-        "channels": [{"name": name, "samples": [{"name": s, "data": d, "modifiers": m} for s, (d, m) in samples.items()]}
-                     for name, samples in channels.items()],
-        "observations": [{"name": name, "data": data} for name, data in observed.items()],
-        "measurements": [{"name": "m", "config": {"poi": poi, "parameters": list(parameters)}}],
-        "version": "1.0.0",
-    }
-
-
-MU = {"name": "mu", "type": "normfactor", "data": None}
-
-
 def counting(signal, background, observed, parameters=()):
-    return workspace({"c": {"s": ([signal], [MU]), "b": ([background], [])}}, {"c": [observed]}, parameters)
+    return workspace([signal], [background], [observed], parameters=parameters)
 
 
 def random_workspace(seed):
@@ -60,19 +34,17 @@ def random_workspace(seed):
         signal = [draw.uniform(8, 40) for _ in range(bins)]
         spread = [draw.uniform(0.02, 0.06) for _ in range(bins)]
         modifiers = [
-            {"name": "norm", "type": "normsys", "data": {"lo": 1 - draw.uniform(0.02, 0.1), "hi": 1 + draw.uniform(0.02, 0.1)}},
-            {"name": "shape", "type": "histosys", "data": {"lo_data": [b * (1 - u) for b, u in zip(background, spread)],
-                                                           "hi_data": [b * (1 + u) for b, u in zip(background, spread)]}},
+            normsys("norm", 1 - draw.uniform(0.02, 0.1), 1 + draw.uniform(0.02, 0.1)),
+            histosys("shape", [b * (1 - u) for b, u in zip(background, spread)], [b * (1 + u) for b, u in zip(background, spread)]),
             draw.choice([{"name": f"gamma_{name}", "type": "shapesys"}, {"name": f"staterror_{name}", "type": "staterror"}])
             | {"data": [0.05 * b for b in background]},
         ]
-        samples = {"background": (background, modifiers)}
+        channels[name] = [sample("background", background, *modifiers)]
         if has_signal:
-            samples["signal"] = (signal, [MU, {"name": "norm", "type": "normsys", "data": {"lo": 0.95, "hi": 1.06}}])
-        channels[name] = samples
+            channels[name].append(sample("signal", signal, MU, normsys("norm", 0.95, 1.06)))
         expected = [b + (strength * s if has_signal else 0) for b, s in zip(background, signal)]
         observed[name] = [max(0, round(draw.gauss(e, e**0.5))) for e in expected]
-    return workspace(channels, observed)
+    return several_channels(channels, observed)
 
 
 class Witness:
@@ -211,9 +183,7 @@ HARD = {
 def test_hard_cases_end_without_nan(document, tmp_path):
     path = write(tmp_path / "workspace.json", document)
     for verb in ("hypotest", "cls", "upper-limit", "significance"):
-        done = run_program(verb, path, "--format", "json")
-        assert done.returncode in (0, 1), done.stderr
-        shown = json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no number of JSON"))
+        shown = answer(verb, path, code=(0, 1))
         numbers = re.findall(r": (null)", json.dumps({k: v for k, v in shown.items() if k not in ("observed_cls", "expected_cls")}))
         if numbers:
             assert shown["warnings"], f"{verb}: what is null has a reason"

@@ -6,17 +6,13 @@ import re
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from toy_verbs import answer, read_toys, two_bins, write
+from conftest import answer, needs_program, run_program, write
+from small_workspaces import two_bins
+from toy_verbs import read_toys
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 EXCESS = two_bins(observed=(63, 60))
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    return write(tmp_path / "workspace.json", two_bins())
 
 
 # --- pyhf ----------------------------------------------------------------------------------------------------------
@@ -139,7 +135,7 @@ def test_cls_that_does_not_exist_is_null_with_a_warning_and_exit_1(tmp_path):
 def test_options_of_all_fits(workspace, tmp_path):
     """--asimov, --fixed, --data change what they should."""
     plain = answer("hypotest-toys", workspace, "--n-toys", 50)
-    data = write(tmp_path / "data.json", {"singlechannel": [70, 70]})
+    data = write(tmp_path / "data.json", {"c": [70, 70]})
     assert answer("hypotest-toys", workspace, "--n-toys", 50, "--data", data)["mu_hat"] > plain["mu_hat"]
     assert answer("hypotest-toys", workspace, "--n-toys", 50, "--asimov", "mu=2")["mu_hat"] == pytest.approx(2, abs=1e-5)
     fixed = answer("hypotest-toys", workspace, "--n-toys", 50, "--fixed", "uncorr_bkguncrt=1")

@@ -8,26 +8,19 @@ import time
 
 import pytest
 
-from conftest import PROGRAM, ROOT
-from test_fit_verb import large, long_work, write
+from conftest import SIMPLE, needs_program, start_program, write
+from test_fit_verb import large, long_work
 
-SIMPLE = ROOT / "examples/simple.json"
 SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
-
-
-def start(*words, **options):
-    """Shells start background jobs with SIGINT ignored, which the program respects: here it is not."""
-    return subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
+pytestmark = needs_program
 
 
 @SIGNALS
 @pytest.mark.parametrize("verb", ["fit", "mass-scan", "inspect"])
 def test_while_loading_it_is_exit_4_with_a_sentence(number, verb):
     more = ["--patchset", SIMPLE] if verb == "mass-scan" else []
-    process = start(verb, "-", *more, stdin=subprocess.PIPE)
+    process = start_program(verb, "-", *more, stdin=subprocess.PIPE)
     wait_until_it_works(process, 0.3)  # for a document that does not come
     process.send_signal(number)
     assert process.wait(timeout=10) == 4
@@ -36,7 +29,7 @@ def test_while_loading_it_is_exit_4_with_a_sentence(number, verb):
 
 
 def test_while_loading_it_is_json_when_asked_for(schema):
-    process = start("fit", "-", "--format", "json", stdin=subprocess.PIPE)
+    process = start_program("fit", "-", "--format", "json", stdin=subprocess.PIPE)
     wait_until_it_works(process, 0.3)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=10) == 4
@@ -50,7 +43,7 @@ def test_while_loading_it_is_json_when_asked_for(schema):
 @pytest.mark.parametrize("verb, option", [("fit", "--covariance"), ("evaluate", "--hessian")])
 def test_while_writing_the_result_comes_whole(number, verb, option, tmp_path, schema):
     """The result is longer than a pipe holds: the program waits in the middle of it for its reader."""
-    process = start(verb, write(tmp_path / "large.json", large(200)), option)
+    process = start_program(verb, write(tmp_path / "large.json", large(200)), option)
     assert select.select([process.stdout], [], [], 60)[0], "the first bytes"
     time.sleep(0.1)
     assert process.poll() is None, "the result was too short for this test"
@@ -62,7 +55,7 @@ def test_while_writing_the_result_comes_whole(number, verb, option, tmp_path, sc
 
 
 def test_a_second_signal_ends_the_writing(tmp_path):
-    process = start("fit", write(tmp_path / "large.json", large(200)), "--covariance")
+    process = start_program("fit", write(tmp_path / "large.json", large(200)), "--covariance")
     assert select.select([process.stdout], [], [], 60)[0]
     for _ in range(2):
         time.sleep(0.1)
@@ -78,7 +71,7 @@ def wait_until_it_works(process, seconds):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_an_interrupted_fit_says_so_and_exits_4(number, tmp_path, schema):
-    process = start(*long_work(tmp_path, 3000))
+    process = start_program(*long_work(tmp_path, 3000))
     wait_until_it_works(process, 1.0)
     sent = time.monotonic()
     process.send_signal(number)
@@ -91,7 +84,7 @@ def test_an_interrupted_fit_says_so_and_exits_4(number, tmp_path, schema):
 
 
 def test_a_second_interrupt_ends_the_program(tmp_path):
-    process = start(*long_work(tmp_path, 3000))
+    process = start_program(*long_work(tmp_path, 3000))
     wait_until_it_works(process, 1.0)
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGINT)

@@ -7,27 +7,18 @@ import sys
 
 import pytest
 
-from conftest import PROGRAM
+from conftest import PROGRAM, write
+from small_workspaces import MU, modifier, normsys, one_channel, sample, workspace
 
 BINS, FACTORS = 400, 30
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory):
+def flat(tmp_path_factory):
     """12,001 parameters: a factor for each of 30 samples in each of 400 bins, almost all of them flat."""
-    samples = [{"name": "signal", "data": [10.0] * BINS, "modifiers": [{"name": "mu", "type": "normfactor", "data": None}]}]
-    for k in range(FACTORS):
-        modifier = {"name": f"sf{k}", "type": "shapefactor", "data": None}
-        samples.append({"name": f"b{k}", "data": [50.0] * BINS, "modifiers": [modifier]})
-    document = {
-        "version": "1.0.0",
-        "channels": [{"name": "c", "samples": samples}],
-        "observations": [{"name": "c", "data": [1500.0 + (bin * 37) % 80 - 40 for bin in range(BINS)]}],
-        "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}],
-    }
-    path = tmp_path_factory.mktemp("large") / "workspace.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    return path
+    backgrounds = [sample(f"b{k}", [50.0] * BINS, modifier(f"sf{k}", "shapefactor")) for k in range(FACTORS)]
+    observed = [1500.0 + (bin * 37) % 80 - 40 for bin in range(BINS)]
+    return write(tmp_path_factory.mktemp("large") / "workspace.json", one_channel([sample("signal", [10.0] * BINS, MU), *backgrounds], observed))
 
 
 # The peak of a process begins with that of its parent, which is large here: a small one starts it and writes the peak to a file.
@@ -52,8 +43,8 @@ def run(tmp_path, *arguments):
     [["inspect"], ["validate"], ["evaluate"], ["fit", "--no-uncertainty"], ["fit"], ["scan", "--points", "5"], ["hypotest"], ["upper-limit"]],
     ids=" ".join,
 )
-def test_every_question_ends_with_little_memory(workspace, tmp_path, words):
-    code, out, err, megabytes = run(tmp_path, words[0], workspace, *words[1:], "--format", "json")
+def test_every_question_ends_with_little_memory(flat, tmp_path, words):
+    code, out, err, megabytes = run(tmp_path, words[0], flat, *words[1:], "--format", "json")
     assert code in (0, 1), err
     assert megabytes < 400
     answer = json.loads(out)
@@ -67,8 +58,8 @@ def test_every_question_ends_with_little_memory(workspace, tmp_path, words):
         assert any("flat directions" in text for text in answer["warnings"])
 
 
-def test_a_matrix_that_does_not_fit_is_refused_with_the_numbers(workspace, tmp_path):
-    limited = ["prlimit", f"--as={3 * 10**9}", str(PROGRAM), "fit", str(workspace), "--covariance", "--threads", "1", "--format", "json"]
+def test_a_matrix_that_does_not_fit_is_refused_with_the_numbers(flat, tmp_path):
+    limited = ["prlimit", f"--as={3 * 10**9}", str(PROGRAM), "fit", str(flat), "--covariance", "--threads", "1", "--format", "json"]
     done = subprocess.run(limited, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     error = json.loads(done.stderr)["errors"][0]
@@ -78,15 +69,8 @@ def test_a_matrix_that_does_not_fit_is_refused_with_the_numbers(workspace, tmp_p
 
 
 def test_a_hessian_that_is_too_large_is_refused_with_the_numbers(tmp_path):
-    samples = [{"name": "s", "data": [1.0] * 30_000, "modifiers": [{"name": "sf", "type": "shapefactor", "data": None}]}]
-    document = {
-        "version": "1.0.0",
-        "channels": [{"name": "c", "samples": samples}],
-        "observations": [{"name": "c", "data": [1.0] * 30_000}],
-        "measurements": [{"name": "m", "config": {"poi": "", "parameters": []}}],
-    }
-    path = tmp_path / "workspace.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
+    document = one_channel([sample("s", [1.0] * 30_000, modifier("sf", "shapefactor"))], [1.0] * 30_000, poi="")
+    path = write(tmp_path / "workspace.json", document)
     code, _, err, megabytes = run(tmp_path, "evaluate", path, "--hessian")
     assert code == 2
     assert "a Hessian of 30000 parameters would take 7.2 GB of memory" in err
@@ -94,17 +78,8 @@ def test_a_hessian_that_is_too_large_is_refused_with_the_numbers(tmp_path):
 
 
 def test_a_hessian_that_does_not_fit_is_said_where_it_is_not_needed_and_refused_where_it_is(tmp_path):
-    alphas = [{"name": f"a{k}", "type": "normsys", "data": {"lo": 0.99, "hi": 1.01}} for k in range(6000)]
-    mu = {"name": "mu", "type": "normfactor", "data": None}
-    samples = [{"name": "s", "data": [5.0, 9.0], "modifiers": [mu]}, {"name": "b", "data": [50.0, 60.0], "modifiers": alphas}]
-    document = {
-        "version": "1.0.0",
-        "channels": [{"name": "c", "samples": samples}],
-        "observations": [{"name": "c", "data": [57.0, 66.0]}],
-        "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}],
-    }
-    path = tmp_path / "workspace.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
+    alphas = [normsys(f"a{k}", 0.99, 1.01) for k in range(6000)]
+    path = write(tmp_path / "workspace.json", workspace([5.0, 9.0], [50.0, 60.0], [57.0, 66.0], alphas))
 
     def limited(*words):
         command = ["prlimit", f"--as={10**9}", str(PROGRAM), *words, "--threads", "1", "--format", "json"]

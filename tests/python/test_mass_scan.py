@@ -1,11 +1,9 @@
 """mass-scan: the numbers of single questions, in order, whatever the number of threads; what fails does not stop the others."""
 
 import copy
-import hashlib
 import json
 import re
 import signal
-import subprocess
 import time
 
 import pytest
@@ -13,10 +11,11 @@ import pytest
 pytest.importorskip("numpy")
 pytest.importorskip("pyhf")
 
-from conftest import PROGRAM, ROOT, run_program
-from test_hypotest import answer, random_workspace, write
+from conftest import ROOT, answer, needs_program, run_program, start_program, write
+from small_workspaces import patchset_of
+from test_hypotest import random_workspace
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 
 @pytest.fixture
@@ -26,21 +25,15 @@ def patchset(tmp_path):
     channel = next(c for c in background["channels"] if c["name"] == "SR")
     position = background["channels"].index(channel)
     signal = channel["samples"].pop(next(i for i, s in enumerate(channel["samples"]) if s["name"] == "signal"))
-    patches = []
+    patches = {}
     for name, mass, factor in (("m300", 300, 2.0), ("m400", 400, None), ("m500", 500, 0.3)):
         sample = copy.deepcopy(signal)
         sample["data"] = [1.0] if factor is None and len(signal["data"]) != 1 else [(factor or 1) * y for y in sample["data"]]
         if factor is None:
             sample["data"] = sample["data"] + [1.0] * 7
-        patches.append({"metadata": {"name": name, "values": [mass, "x"]},
-                        "patch": [{"op": "add", "path": f"/channels/{position}/samples/0", "value": sample}]})
-    canonical = json.dumps(background, sort_keys=True, ensure_ascii=False).encode()
+        patches[name] = [mass, "x"], [{"op": "add", "path": f"/channels/{position}/samples/0", "value": sample}]
     write(tmp_path / "background.json", background)
-    write(tmp_path / "patchset.json", {
-        "version": "1.0.0",
-        "metadata": {"name": "signals", "description": "d", "labels": ["m", "model"], "references": {"hepdata": "ins1755298"},
-                     "digests": {"sha256": hashlib.sha256(canonical).hexdigest()}},
-        "patches": patches})
+    write(tmp_path / "patchset.json", patchset_of(background, patches))
     return tmp_path
 
 
@@ -95,8 +88,7 @@ def test_ctrl_c_keeps_the_finished_points_of_a_mass_scan(tmp_path):
     folder.mkdir()
     for i in range(400):
         (folder / f"{i:03}.json").symlink_to(source)
-    started = subprocess.Popen([PROGRAM, "mass-scan", "--workspaces-dir", folder, "--threads", "1"], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+    started = start_program("mass-scan", "--workspaces-dir", folder, "--threads", "1")
     time.sleep(1.0)
     started.send_signal(signal.SIGINT)
     asked = time.monotonic()

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from small_workspaces import SIMPLE, write
+from conftest import SIMPLE, needs_program, run_program, write
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 # Options, the place that the error names, words of its sentence, words of its hint.
 WRONG = {

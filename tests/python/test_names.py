@@ -6,13 +6,12 @@ import re
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
-from small_workspaces import SIMPLE
+from conftest import ROOT, SIMPLE, needs_program, run_program
 from test_defaults import help_of
 
 nextstat = pytest.importorskip("nextstat")
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 NAMES = nextstat._core.names()
 CODES = [(argument, name) for argument in ("normsys_code", "histosys_code") for name in NAMES[argument]]
@@ -87,11 +86,11 @@ def test_a_statistic_that_a_question_cannot_use_is_answered_with_those_that_it_c
 
 # File of the table, names in it that mean nothing else.
 TABLES = {
-    "src/model/interpolation_codes.cpp": [*NAMES["normsys_code"], *NAMES["histosys_code"]],
-    "src/infer/test_statistic.cpp": ["qtilde", "ttilde", "asymptotics"],
-    "src/infer/ranking.cpp": NAMES["impact"],
-    "src/model/combine.cpp": ["outer", "left outer", "right outer"],
-    "src/device/names.cpp": ["CUDA", "cuda", "rocm", "ROCm", "metal", "Metal", "opencl", "OpenCL", "webgpu", "WebGPU"],
+    "src/model/compile/interpolation_codes.cpp": [*NAMES["normsys_code"], *NAMES["histosys_code"]],
+    "src/infer/asymptotic/test_statistic.cpp": ["qtilde", "ttilde", "asymptotics"],
+    "src/infer/profile/ranking.cpp": NAMES["impact"],
+    "src/model/documents/combine.cpp": ["outer", "left outer", "right outer"],
+    "src/device/device_names.cpp": ["CUDA", "cuda", "rocm", "ROCm", "metal", "Metal", "opencl", "OpenCL", "webgpu", "WebGPU"],
 }
 
 

@@ -2,21 +2,17 @@
 
 import json
 import os
-import subprocess
 
 import pytest
 
 import fake_drivers
-from conftest import PROGRAM, ROOT, run_program
+from conftest import SIMPLE, answer, needs_program, run_program
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
-
-SIMPLE = ROOT / "examples/simple.json"
+pytestmark = needs_program
 
 
 def opencl_here():
-    shown = json.loads(run_program("devices", "--format", "json").stdout)
-    return next(entry for entry in shown["backends"] if entry["type"] == "opencl")
+    return next(entry for entry in answer("devices")["backends"] if entry["type"] == "opencl")
 
 
 def needs_build():
@@ -83,9 +79,7 @@ def test_a_device_that_does_not_open_says_why(tmp_path, macros, parts):
 
 
 def fit_with_cache(folder):
-    environment = {**os.environ, "XDG_CACHE_HOME": str(folder)}
-    return subprocess.run([PROGRAM, "fit", SIMPLE, "--device", "opencl:0", "--format", "json"], capture_output=True, text=True,
-                          env=environment, timeout=300)
+    return run_program("fit", SIMPLE, "--device", "opencl:0", "--format", "json", env={**os.environ, "XDG_CACHE_HOME": str(folder)}, timeout=300)
 
 
 def test_programs_are_cached_and_bad_entries_are_made_again(tmp_path):

@@ -4,7 +4,6 @@ Tolerances: expected data 1e-12 of the sum of absolute terms, NLL 1e-10 relative
 not finite are left out; the report counts them.
 """
 
-import json
 import math
 import zlib
 
@@ -14,7 +13,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("pyhf")
 pytest.importorskip("jsonpatch")
 
-from conftest import NO_DATA
+from conftest import NO_DATA, answer, write
 from model_cases import CASES, CODES, OWN, Case, pyhf_model, workspace_of
 from reference_mpmath import ReferenceModel
 
@@ -61,16 +60,9 @@ def sum_of_absolute_terms(model, point):
     return terms.sum(axis=0)[0]
 
 
-def json_of(completed):
-    assert completed.returncode == 0, completed.stderr
-    return json.loads(completed.stdout)
-
-
-def evaluate(nextstat, case, codes, points, names, folder):
-    rows = folder / "rows.json"
-    rows.write_text(json.dumps([dict(zip(names, map(float, point))) for point in points]))
-    options = ["--parameters", rows, "--expected", "--format", "json"]
-    return json_of(nextstat("evaluate", *case.arguments, *CODES[codes][0], *options))["rows"]
+def evaluate(case, codes, points, names, folder):
+    rows = write(folder / "rows.json", [dict(zip(names, map(float, point))) for point in points])
+    return answer("evaluate", *case.arguments, *CODES[codes][0], "--parameters", rows, "--expected")["rows"]
 
 
 class Worst:
@@ -104,9 +96,9 @@ def test_every_kind_of_modifier_is_among_our_own_files():
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_parameters_and_their_settings_are_pyhfs(case, nextstat):
+def test_parameters_and_their_settings_are_pyhfs(case):
     config = pyhf_model(case, "code4-code4p")[0].config
-    shown = json_of(nextstat("inspect", *case.arguments, "--format", "json"))
+    shown = answer("inspect", *case.arguments)
     parameters = shown["parameters"]
     assert [p["name"] for p in parameters] == config.par_names
     assert [p["set"] for p in parameters] == sets_of(config)
@@ -120,9 +112,9 @@ def test_parameters_and_their_settings_are_pyhfs(case, nextstat):
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_auxiliary_data_stand_in_pyhfs_order(case, nextstat):
+def test_auxiliary_data_stand_in_pyhfs_order(case):
     config = pyhf_model(case, "code4-code4p")[0].config
-    shown = json_of(nextstat("inspect", *case.arguments, "--format", "json"))
+    shown = answer("inspect", *case.arguments)
     constraints = [p["constraint"] for p in shown["parameters"] if p["constraint"]]
     assert [c["center"] for c in constraints] == pytest.approx(config.auxdata, rel=4e-16, abs=0)
     widths = []
@@ -134,10 +126,10 @@ def test_auxiliary_data_stand_in_pyhfs_order(case, nextstat):
 
 @pytest.mark.parametrize("codes", CODES)
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_nll_and_expected_data_are_pyhfs(case, codes, nextstat, worst, tmp_path):
+def test_nll_and_expected_data_are_pyhfs(case, codes, worst, tmp_path):
     model, data = pyhf_model(case, codes)
     names, points = model.config.par_names, points_of(case, model.config)
-    rows = evaluate(nextstat, case, codes, points, names, tmp_path)
+    rows = evaluate(case, codes, points, names, tmp_path)
     assert len(rows) == len(points)
     exact = None
     if case.name in PYHF_LOSES_DIGITS:
@@ -165,27 +157,25 @@ def test_nll_and_expected_data_are_pyhfs(case, codes, nextstat, worst, tmp_path)
 
 @pytest.mark.parametrize("codes", ["code4-code4p", "code1-code0", "code4-code2", "code1-code4p"])
 @pytest.mark.parametrize("case", OWN, ids=str)
-def test_nll_is_that_of_forty_digits(case, codes, nextstat, tmp_path):
+def test_nll_is_that_of_forty_digits(case, codes, tmp_path):
     """Every pair of codes, code2 too, where pyhf is not continuous."""
     config = pyhf_model(case, "code4-code4p")[0].config
     normsys, histosys = codes.split("-")
     exact = ReferenceModel(workspace_of(case), case.measurement, normsys, histosys)
     points = [dict(zip(config.par_names, map(float, point))) for point in points_of(case, config)]
-    (tmp_path / "rows.json").write_text(json.dumps(points))
-    options = ["--normsys-code", normsys, "--histosys-code", histosys, "--parameters", tmp_path / "rows.json"]
-    rows = json_of(nextstat("evaluate", *case.arguments, *options, "--format", "json"))["rows"]
+    options = ["--normsys-code", normsys, "--histosys-code", histosys, "--parameters", write(tmp_path / "rows.json", points)]
+    rows = answer("evaluate", *case.arguments, *options)["rows"]
     for point, row in zip(points, rows):
         nll = float(exact.nll(point))
         assert row["nll"] == (pytest.approx(nll, rel=1e-13, abs=1e-13) if math.isfinite(nll) else None)
 
 
 @pytest.mark.parametrize("case", PATCHED or [pytest.param(None, marks=pytest.mark.skip(reason=NO_DATA))], ids=str)
-def test_a_patched_file_and_a_patch_on_the_way_are_the_same(case, nextstat, tmp_path):
-    (tmp_path / "patched.json").write_text(json.dumps(workspace_of(case)))
+def test_a_patched_file_and_a_patch_on_the_way_are_the_same(case, tmp_path):
     answers = []
-    for arguments in (case.arguments, (tmp_path / "patched.json",)):
-        answer = json_of(nextstat("evaluate", *arguments, "--gradient", "--expected", "--format", "json"))
-        answers.append({key: value for key, value in answer.items() if not key.endswith("_time_s")})
+    for arguments in (case.arguments, (write(tmp_path / "patched.json", workspace_of(case)),)):
+        shown = answer("evaluate", *arguments, "--gradient", "--expected")
+        answers.append({key: value for key, value in shown.items() if not key.endswith("_time_s")})
     assert answers[0] == answers[1]
 
 

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from workspace_cases import DATA, SMALL, assert_same, load, needs_program, run, sample, signal_and_background, workspace, write
+from conftest import needs_program, run_program, write
+from small_workspaces import sample
+from workspace_cases import DATA, SMALL, assert_same, load, regions, signal_and_background
 
 pyhf = pytest.importorskip("pyhf")
 pytestmark = needs_program
@@ -21,7 +23,7 @@ def test_patchset_apply_equals_pyhf_on_sbottom(tmp_path):
     background = load("sbottom-A.bkg")
     points = ["1300_205_60", "1400_950_60"]
     spec = small_patchset(background, {point: load(f"sbottom-A-{point}.patch") for point in points})
-    path = write(tmp_path, "patchset", spec)
+    path = write(tmp_path / "patchset.json", spec)
     for point in points:
         arguments = DATA / "sbottom-A.bkg.json", path, "--name", point
         assert assert_same(lambda: pyhf.PatchSet(spec).apply(background, point), "patchset", "apply", *arguments)
@@ -56,7 +58,7 @@ OPERATIONS = {
         {"op": "replace", "path": "/channels/0/samples/2/name", "value": "copied"},
     ],
     "test": [{"op": "test", "path": "/observations/0/data", "value": [3.0, 4]}],
-    "whole": [{"op": "replace", "path": "", "value": workspace({"SR": signal_and_background()})}],
+    "whole": [{"op": "replace", "path": "", "value": regions({"SR": signal_and_background()})}],
     "nothing": [],
     "bad_index": [{"op": "add", "path": "/channels/5", "value": {}}],
     "bad_key": [{"op": "remove", "path": "/chanels"}],
@@ -74,9 +76,9 @@ OPERATIONS = {
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_patchset_apply_treats_operations_as_pyhf(tmp_path, name):
-    background = write(tmp_path, "background", SMALL["two"])
+    background = write(tmp_path / "background.json", SMALL["two"])
     spec = small_patchset(SMALL["two"], {name: OPERATIONS[name]})
-    path = write(tmp_path, "patchset", spec)
+    path = write(tmp_path / "patchset.json", spec)
     assert_same(
         lambda: pyhf.PatchSet(spec).apply(SMALL["two"], name), "patchset", "apply", background, path, "--name", name
     )
@@ -96,18 +98,18 @@ def test_patchset_extract_equals_pyhf(flag):
 
 
 def test_patchset_verify_compares_digests(tmp_path):
-    good = write(tmp_path, "good", SMALL["two"])
-    patchset = write(tmp_path, "patchset", small_patchset(SMALL["two"], {"nothing": []}))
-    assert run("patchset", "verify", good, patchset, "--format", "table").stdout == "All good.\n"
-    other = write(tmp_path, "other", SMALL["more_samples"])
-    refused = run("patchset", "verify", other, patchset)
+    good = write(tmp_path / "good.json", SMALL["two"])
+    patchset = write(tmp_path / "patchset.json", small_patchset(SMALL["two"], {"nothing": []}))
+    assert run_program("patchset", "verify", good, patchset, "--format", "table").stdout == "All good.\n"
+    other = write(tmp_path / "other.json", SMALL["more_samples"])
+    refused = run_program("patchset", "verify", other, patchset)
     assert refused.returncode == 2
     assert "/metadata/digests/md5" in refused.stderr and "/metadata/digests/sha256" in refused.stderr
 
 
 def test_patchset_inspect_lists_every_patch():
     spec = load("1lbb.patchset")
-    listed = json.loads(run("patchset", "inspect", DATA / "1lbb.patchset.json", "--format", "json").stdout)
+    listed = json.loads(run_program("patchset", "inspect", DATA / "1lbb.patchset.json", "--format", "json").stdout)
     assert [patch["name"] for patch in listed["patches"]] == [patch["metadata"]["name"] for patch in spec["patches"]]
 
 
@@ -140,9 +142,9 @@ def broken_patchsets():
 
 @pytest.mark.parametrize("name", broken_patchsets())
 def test_patchset_faults_of_pyhf_are_faults_here(tmp_path, name):
-    path = write(tmp_path, "patchset", broken_patchsets()[name])
+    path = write(tmp_path / "patchset.json", broken_patchsets()[name])
     with pytest.raises(Exception):
         pyhf.PatchSet(broken_patchsets()[name])
-    result = run("patchset", "inspect", path)
+    result = run_program("patchset", "inspect", path)
     assert result.returncode == 2
     assert f"{path} /" in result.stderr or f"{path}: " in result.stderr

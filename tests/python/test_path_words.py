@@ -8,9 +8,8 @@ import sys
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import PROGRAM, SIMPLE, run_program
 
-SIMPLE = ROOT / "examples/simple.json"
 PATCHES = {"metadata": {"name": "p", "references": {"hepdata": "ins1"}, "description": "d", "labels": ["m"]}, "version": "1.0.0"}
 
 

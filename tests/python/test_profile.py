@@ -6,7 +6,6 @@ pyhf's own minimizer stops early, so iminuit minimizes pyhf's likelihood here; o
 import functools
 import json
 import math
-import re
 
 import pytest
 
@@ -14,40 +13,21 @@ np = pytest.importorskip("numpy")
 pyhf = pytest.importorskip("pyhf")
 iminuit = pytest.importorskip("iminuit")
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ALL_MODIFIERS, SIMPLE, answer, needs_program, run_program, without_times, write
+from small_workspaces import two_bins
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
-SIMPLE = ROOT / "examples/simple.json"
-ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
 ONE_SIGMA = 0.6826894921370859  # 2 dNLL = 1
 NLL_TOLERANCE = 1e-5  # what Minuit leaves above the minimum
 MINOS_TOLERANCE = 1e-3  # of sigma: Minuit's own tolerance of a crossing is 0.01 in 2 dNLL
-
-
-def two_bins(observed):
-    return {
-        "version": "1.0.0",
-        "channels": [{"name": "c", "samples": [
-            {"name": "signal", "data": [12, 11], "modifiers": [{"name": "mu", "type": "normfactor", "data": None}]},
-            {"name": "background", "data": [50, 52],
-             "modifiers": [{"name": "gamma", "type": "shapesys", "data": [3, 7]}]}]}],
-        "observations": [{"name": "c", "data": observed}],
-        "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": [{"name": "mu", "bounds": [[-5, 10]]}]}}],
-    }
+WIDE = [{"name": "mu", "bounds": [[-5, 10]]}]
 
 
 @pytest.fixture(scope="module")
 def workspaces(tmp_path_factory):
-    path = tmp_path_factory.mktemp("profile") / "two_bins.json"
-    path.write_text(json.dumps(two_bins([60, 62])))
+    path = write(tmp_path_factory.mktemp("profile") / "two_bins.json", two_bins(observed=[60, 62], parameters=WIDE))
     return {"two_bins": path, "simple": SIMPLE, "all_modifiers": ALL_MODIFIERS}
-
-
-def answer(*arguments, code=0):
-    done = run_program(*arguments, "--format", "json")
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no number of JSON"))
 
 
 class Witness:
@@ -119,10 +99,10 @@ def test_ranking_is_the_shift_of_conditional_fits(workspaces):
     path = workspaces["two_bins"]
     found = answer("ranking", path)
     poi_hat, sigmas = found["mu_hat"], dict(zip(witness(path).names, witness(path).minuit().errors))
-    assert [entry["name"] for entry in found["entries"]] == ["gamma[1]", "gamma[0]"]
+    assert [entry["name"] for entry in found["entries"]] == ["uncorr_bkguncrt[1]", "uncorr_bkguncrt[0]"]
     for entry in found["entries"]:
         name = entry["name"]
-        tau = {"gamma[0]": (50 / 3) ** 2, "gamma[1]": (52 / 7) ** 2}[name]
+        tau = {"uncorr_bkguncrt[0]": (50 / 3) ** 2, "uncorr_bkguncrt[1]": (52 / 7) ** 2}[name]
         for key, value in (("impact_up_prefit", 1 + tau**-0.5), ("impact_down_prefit", 1 - tau**-0.5)):
             shifted = witness(path).minuit([(name, value)]).values["mu"] - poi_hat
             assert entry[key] == pytest.approx(shifted, abs=1e-3 * found["mu_sigma"])
@@ -171,11 +151,7 @@ def test_questions_that_make_no_sense_are_refused(question, word):
 
 @pytest.mark.parametrize("verb", ["scan", "interval", "ranking"])
 def test_poi_at_its_bound(verb, tmp_path):
-    document = two_bins([51, 48])
-    document["measurements"][0]["config"]["parameters"] = []
-    path = tmp_path / "deficit.json"
-    path.write_text(json.dumps(document))
-    found = answer(verb, path)
+    found = answer(verb, write(tmp_path / "deficit.json", two_bins()))
     assert found["converged"]
     if verb == "scan":
         assert found["mu_hat"] == 0 and found["points"][0]["twice_delta_nll"] == pytest.approx(0, abs=1e-10)
@@ -185,24 +161,13 @@ def test_poi_at_its_bound(verb, tmp_path):
         assert found["mu_sigma"] is None and any("one-sided" in text for text in found["warnings"])
 
 
-def test_results_of_every_shape_are_as_their_schema_says(tmp_path):
-    jsonschema = pytest.importorskip("jsonschema")
-    groups, deficit = tmp_path / "groups.json", tmp_path / "deficit.json"
-    groups.write_text('{"all": ["*"]}')
-    deficit.write_text(json.dumps({**two_bins([0, 0]), "measurements": [
-        {"name": "m", "config": {"poi": "mu", "parameters": []}}]}))
+def test_results_of_every_shape_are_as_their_schema_says(tmp_path, schema):
+    groups, deficit = write(tmp_path / "groups.json", {"all": ["*"]}), write(tmp_path / "deficit.json", two_bins(observed=[0, 0]))
     plane = ["--parameter2", "lumi", "--start2", "0.9", "--stop2", "1.1", "--points2", "3", "--points", "2"]
     for question in (["scan", SIMPLE, *plane], ["scan", deficit, "--start", -10, "--points", 2], ["interval", deficit],
                      ["interval", ALL_MODIFIERS, "--parameter", "second_free_shape[0]"], ["ranking", deficit, "--groups", groups],
                      ["ranking", ALL_MODIFIERS, "--groups", groups, "--impact", "prefit"]):
-        done = run_program(*question, "--format", "json")
-        assert done.returncode in (0, 1), done.stderr
-        description = json.loads((ROOT / f"docs/schemas/{question[0]}.json").read_text())
-        jsonschema.Draft202012Validator(description).validate(json.loads(done.stdout))
-
-
-def without_times(text):
-    return re.sub(r'"(wall|load)_time_s": [^,\n]*', "", text)
+        schema(question[0], answer(*question, code=(0, 1)))
 
 
 QUESTIONS = [["scan", "--points", "7"], ["interval", "--cl", "0.95"], ["ranking"]]

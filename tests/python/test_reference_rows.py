@@ -4,13 +4,12 @@ pyhf's own figures carry its minimizer's error, so these are the recomputed ones
 that are not written out here are those of pyhf's tests/test_validation.py, read from the folder "validation" in NEXTSTAT_DATA.
 """
 
-import json
-
 import pytest
 
-from conftest import DATA, NO_DATA, PROGRAM, run_program
+from conftest import DATA, NO_DATA, answer, needs_program, references, write
+from small_workspaces import histosys, shapesys, two_bins, workspace
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 PRECISE = 1e-7  # relative, absolute below 1
 LIMITS = 1e-6
@@ -22,40 +21,10 @@ def near(value, tolerance=PRECISE):
     return pytest.approx(value, rel=tolerance, abs=tolerance)
 
 
-def answer(*arguments):
-    done = run_program(*arguments, "--format", "json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def one_channel(signal, background, modifier, observed):
-    mu = {"name": "mu", "type": "normfactor", "data": None}
-    return {
-        "channels": [{"name": "c", "samples": [{"name": "signal", "data": signal, "modifiers": [mu]},
-                                               {"name": "background", "data": background, "modifiers": [modifier]}]}],
-        "observations": [{"name": "c", "data": observed}],
-        "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}],
-        "version": "1.0.0",
-    }
-
-
-def shapesys(*uncertainties):
-    return {"name": "gamma", "type": "shapesys", "data": list(uncertainties)}
-
-
 @pytest.fixture
-def write(tmp_path):
-    def write(document, name="workspace.json"):
-        (tmp_path / name).write_text(json.dumps(document))
-        return tmp_path / name
-
-    return write
-
-
-@pytest.fixture
-def hello(write):
+def hello(tmp_path):
     """uncorrelated_background(signal=[12, 11], bkg=[50, 52], bkg_uncertainty=[3, 7]), data [51, 48]: pyhf's documentation."""
-    return write(one_channel([12.0, 11.0], [50.0, 52.0], shapesys(3.0, 7.0), [51, 48]))
+    return write(tmp_path / "workspace.json", two_bins())
 
 
 @pytest.fixture
@@ -94,8 +63,8 @@ def test_row_4_test_statistics(hello):
     assert answer("hypotest", hello, "--test-stat", "q", "--bounds", "mu=-10:10")["q_mu"] == near(3.9549892296, 1e-9)
 
 
-def test_row_6_discovery(hello, write):
-    data = write({"c": [60, 65]}, "data.json")
+def test_row_6_discovery(hello, tmp_path):
+    data = write(tmp_path / "data.json", {"c": [60, 65]})
     found = answer("significance", hello, "--data", data)
     assert found["q0"] == near(2.9833948110, 1e-9)
     assert found["mu_hat"] == near(0.952430687797)  # found with 30 digits
@@ -117,9 +86,9 @@ def test_row_8_expected_band(hello):
     assert answer("cls", hello)["CLs_exp"] == pytest.approx(expected, rel=PRECISE)
 
 
-def test_row_9_asimov_data_at_signal_one(hello, write):
+def test_row_9_asimov_data_at_signal_one(hello, tmp_path):
     fitted = answer("fit", hello, "--fixed", "mu=1")
-    point = write(dict(zip(fitted["parameter_names"], fitted["bestfit"])), "point.json")
+    point = write(tmp_path / "point.json", dict(zip(fitted["parameter_names"], fitted["bestfit"])))
     expected = answer("evaluate", hello, "--parameters", point, "--expected")["expected_data"]
     known = [60.612329, 56.527863, 270.068493, 48.315284]  # six decimals
     assert expected["main"]["c"] + expected["auxiliary"] == pytest.approx(known, abs=1e-6)
@@ -191,31 +160,30 @@ def test_row_24_stays_on_its_branch(validation):
     assert dict(zip(other["parameter_names"], other["bestfit"]))["coupled_histosys"] == pytest.approx(-0.359, abs=5e-4)
 
 
-def test_row_30_cls_of_one_bin(write):
+def test_row_30_cls_of_one_bin(tmp_path):
     """test_infer's model of its own: signal 5, background 50 +- 7, data as expected at signal strength 1."""
-    workspace = write(one_channel([5.0], [50.0], shapesys(7.0), [55.0]))
-    assert answer("hypotest", workspace)["cls"] == pytest.approx(0.7267805483, rel=PRECISE)
+    path = write(tmp_path / "workspace.json", workspace([5.0], [50.0], [55.0], [shapesys(7.0)]))
+    assert answer("hypotest", path)["cls"] == pytest.approx(0.7267805483, rel=PRECISE)
 
 
-def test_row_31_fits_of_asimov_data(write):
+def test_row_31_fits_of_asimov_data(tmp_path):
     """test_calculator: signal 1, background 1 +- 1, data 2, auxiliary datum 1."""
-    workspace = write(one_channel([1.0], [1.0], shapesys(1.0), [2.0]))
-    background = answer("fit", workspace, "--fixed", "mu=0")
+    path = write(tmp_path / "workspace.json", workspace([1.0], [1.0], [2.0], [shapesys(1.0)]))
+    background = answer("fit", path, "--fixed", "mu=0")
     assert background["bestfit"] == near([0, 1.5])
     asimov = ["--asimov", "mu=0", "gamma[0]=1.5"]
-    assert answer("fit", workspace, "--fixed", "mu=1", *asimov)["bestfit"] == near([1, 1.15138782])
-    assert answer("fit", workspace, *asimov)["bestfit"] == near([0, 1.5])
+    assert answer("fit", path, "--fixed", "mu=1", *asimov)["bestfit"] == near([1, 1.15138782])
+    assert answer("fit", path, *asimov)["bestfit"] == near([0, 1.5])
 
 
-def test_rows_32_33_34_logpdf_at_the_start(write):
-    histosys = {"name": "alpha", "type": "histosys", "data": {"lo_data": [98, 100], "hi_data": [102, 190]}}
-    one_bin = write(one_channel([10.0], [50.0], shapesys(7.0), [55.0]), "32.json")
+def test_rows_32_33_34_logpdf_at_the_start(tmp_path):
+    one_bin = write(tmp_path / "32.json", workspace([10.0], [50.0], [55.0], [shapesys(7.0)]))
     shown = answer("evaluate", one_bin, "--expected")
     assert -shown["nll"] == pytest.approx(-6.02517922820991, rel=1e-12)
     assert shown["expected_data"]["main"]["c"] + shown["expected_data"]["auxiliary"] == pytest.approx([60, 51.02040863], rel=1e-8)
-    shape = write(one_channel([30, 95], [100, 150], histosys, [120, 180]), "33.json")
+    shape = write(tmp_path / "33.json", workspace([30, 95], [100, 150], [120, 180], [histosys("alpha", [98, 100], [102, 190])]))
     assert -answer("evaluate", shape)["nll"] == pytest.approx(-17.648827643136, rel=1e-12)
-    gammas = write(one_channel([30, 95], [100, 150], shapesys(10, 10), [120, 180]), "34.json")
+    gammas = write(tmp_path / "34.json", workspace([30, 95], [100, 150], [120, 180], [shapesys(10, 10)]))
     assert -answer("evaluate", gammas)["nll"] == pytest.approx(-23.579605171119, rel=1e-12)
     assert answer("fit", shape, "--fixed", "mu=1")["twice_nll"] == near(17.5295496324, 1e-10)  # row 35
 
@@ -223,14 +191,7 @@ def test_rows_32_33_34_logpdf_at_the_start(write):
 # --- published CLs --------------------------------------------------------------------------------------------------
 
 
-def published():
-    if DATA is None or not (DATA / "references.json").exists():
-        return [pytest.param(None, None, marks=pytest.mark.skip(reason=NO_DATA), id="real workspaces")]
-    known = json.loads((DATA / "references.json").read_text())["cls"]
-    return [pytest.param(name, values, id=name) for name, values in known.items()]
-
-
-@pytest.mark.parametrize("name, values", published())
+@pytest.mark.parametrize("name, values", references("cls"))
 def test_published_cls(name, values):
     analysis, point = name.split("/")
     background = DATA / f"{analysis}.bkg.json"

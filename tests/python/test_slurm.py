@@ -8,7 +8,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT, run_program
 from slurm_node import NoSlurm, SlurmNode
-from toy_runs import content
+from toy_runs import files_of
 
 SCRIPT = ROOT / "examples/slurm/toys.sbatch"
 # Takes the words of `nextstat toys run` and writes made-up records: for programs that have no `toys run`.
@@ -56,8 +56,8 @@ def test_an_array_of_shards_merges_to_the_bytes_of_the_single_run(slurm, nextsta
     assert merged.returncode == 0, merged.stderr
     subprocess.run([toys_program, "toys", "run", workspace, "--n-toys", "2000", "--seed", "7", "--resume", tmp_path / "single"],
                    check=True, capture_output=True)
-    assert content(tmp_path / "merged") == content(tmp_path / "single")
+    assert files_of(tmp_path / "merged") == files_of(tmp_path / "single")
     # The same array again finds nothing to do.
-    before = content(tmp_path / "run/shard-3")
+    before = files_of(tmp_path / "run/shard-3")
     assert slurm.run_array(SCRIPT, environment, tmp_path) == {"COMPLETED": 16}
-    assert content(tmp_path / "run/shard-3") == before
+    assert files_of(tmp_path / "run/shard-3") == before

@@ -16,46 +16,29 @@ import pytest
 np = pytest.importorskip("numpy")
 pyhf = pytest.importorskip("pyhf")
 
+from conftest import answer
+from small_workspaces import MU, histosys, modifier, normsys, one_channel, sample, two_bins, workspace
+
 OUR_TOYS = 50000
 STANDARD_ERRORS = 3
 
 
-def one_channel(samples, observed):
-    return {"channels": [{"name": "SR", "samples": samples}], "observations": [{"name": "SR", "data": observed}],
-            "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}], "version": "1.0.0"}
-
-
-def sample(name, data, *modifiers):
-    return {"name": name, "data": data, "modifiers": [dict(zip(("name", "type", "data"), each)) for each in modifiers]}
-
-
-MU = ("mu", "normfactor", None)
-
-
-def two_bins(observed):
-    return one_channel([sample("signal", [12.0, 11.0], MU),
-                        sample("background", [50.0, 52.0], ("uncertainty", "shapesys", [3.0, 7.0]))], observed)
-
-
 def few_events():
-    return one_channel([sample("signal", [3.0], MU, ("efficiency", "normsys", {"lo": 0.9, "hi": 1.1})),
-                        sample("background", [1.5], ("norm", "normsys", {"lo": 0.7, "hi": 1.3}))], [1.0])
+    return one_channel([sample("signal", [3.0], MU, normsys("efficiency", 0.9, 1.1)),
+                        sample("background", [1.5], normsys("norm", 0.7, 1.3))], [1.0])
 
 
 def shapes():
-    background = [100.0, 80.0, 60.0]
-    return one_channel([sample("signal", [5.0, 15.0, 20.0], MU),
-                        sample("background", background, ("stat", "staterror", [4.0, 3.0, 3.0]),
-                               ("tilt", "histosys", {"lo_data": [105.0, 80.0, 56.0], "hi_data": [96.0, 80.0, 63.0]}))],
-                       [103.0, 84.0, 63.0])
+    return workspace([5.0, 15.0, 20.0], [100.0, 80.0, 60.0], [103.0, 84.0, 63.0],
+                     [modifier("stat", "staterror", [4.0, 3.0, 3.0]), histosys("tilt", [105.0, 80.0, 56.0], [96.0, 80.0, 63.0])])
 
 
 # At these values the probabilities are neither small nor near 1: there a few hundred toys tell most.
 CASES = {
-    "two bins, shapesys": (two_bins([51.0, 48.0]), 0.5, "qtilde"),
+    "two bins, shapesys": (two_bins(), 0.5, "qtilde"),
     "few events, normsys": (few_events(), 0.6, "qtilde"),
     "histosys and staterror": (shapes(), 0.6, "qtilde"),
-    "discovery": (two_bins([57.0, 60.0]), 0.0, "q0"),
+    "discovery": (two_bins(observed=[57.0, 60.0]), 0.0, "q0"),
 }
 
 
@@ -65,10 +48,10 @@ def error_of(p, n):
 
 def toys_of_pyhf(document, mu, statistic, n_toys):
     """{name: (probability, standard error)}. Not by pyhf.infer.hypotest: its percentiles fail with NumPy 2.4."""
-    workspace = pyhf.Workspace(document)
-    model = workspace.model()
+    known = pyhf.Workspace(document)
+    model = known.model()
     np.random.seed(1)
-    calculator = pyhf.infer.calculators.ToyCalculator(workspace.data(model), model, test_stat=statistic, ntoys=n_toys,
+    calculator = pyhf.infer.calculators.ToyCalculator(known.data(model), model, test_stat=statistic, ntoys=n_toys,
                                                       track_progress=False)
     observed = calculator.teststatistic(mu)
     clsb, clb, cls = map(float, calculator.pvalues(observed, *calculator.distributions(mu)))
@@ -78,18 +61,11 @@ def toys_of_pyhf(document, mu, statistic, n_toys):
     return errors
 
 
-def toys_of_ours(nextstat, document, mu, statistic):
-    done = nextstat("hypotest-toys", "-", "--mu", mu, "--test-stat", statistic, "--n-toys", OUR_TOYS, "--seed", 42,
-                    "--format", "json", stdin=json.dumps(document))
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("n_toys", [400, pytest.param(2000, marks=pytest.mark.long)])
-def test_toys_count_the_same_probabilities_as_those_of_pyhf(nextstat, remark, name, n_toys):
+def test_toys_count_the_same_probabilities_as_those_of_pyhf(remark, name, n_toys):
     document, mu, statistic = CASES[name]
-    ours = toys_of_ours(nextstat, document, mu, statistic)
+    ours = answer("hypotest-toys", "-", "--mu", mu, "--test-stat", statistic, "--n-toys", OUR_TOYS, "--seed", 42, stdin=json.dumps(document))
     theirs = toys_of_pyhf(document, mu, statistic, n_toys)
     shown = []
     for key, (value, error) in theirs.items():

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from small_workspaces import SIMPLE, workspace, write
+from conftest import SIMPLE, needs_program, run_program, write
+from small_workspaces import workspace
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 
 def shapesys(tmp_path, sigma):

@@ -4,13 +4,13 @@ formulae and pyhf's toys, the same bytes whatever the threads, and what is refus
 import json
 import math
 import signal
-import subprocess
 import time
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from toy_verbs import SIMPLE, answer, bytes_of, two_bins, write
+from conftest import SIMPLE, answer, run_program, start_program, write
+from small_workspaces import two_bins, workspace
+from toy_verbs import bytes_of
 
 TOYS = ["--n-toys", "2000", "--seed", "5"]
 QUESTIONS = {
@@ -23,10 +23,7 @@ QUESTIONS = {
 
 def counting(folder, signal, background, observed, low=0.0, high=100.0):
     """One bin with a known background."""
-    document = two_bins([signal], [background], [1.0], [observed])
-    document["channels"][0]["samples"][1]["modifiers"] = []
-    document["measurements"][0]["config"]["parameters"] = [{"name": "mu", "bounds": [[low, high]]}]
-    return write(folder / "counting.json", document)
+    return write(folder / "counting.json", workspace([signal], [background], [observed], parameters=[{"name": "mu", "bounds": [[low, high]]}]))
 
 
 def poisson(n, nu):
@@ -253,7 +250,7 @@ def test_an_interval_that_is_open_is_no_number(tmp_path):
                                    ["feldman-cousins", "--n-toys", "2000", "--refine", "100", "--start", "0.1", "--stop", "3",
                                     "--points", "20000"]], ids=lambda words: words[0])
 def test_ctrl_c_keeps_what_is_counted(words, schema):
-    process = subprocess.Popen([PROGRAM, words[0], SIMPLE, *words[1:], "--format", "json"], stdout=subprocess.PIPE, text=True)
+    process = start_program(words[0], SIMPLE, *words[1:], "--format", "json")
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
     try:

@@ -8,11 +8,11 @@ import socket
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ROOT, SIMPLE, answer, needs_program, run_program
 from toy_runs import write_run
-from toy_verbs import SIMPLE, answer, content, read_toys
+from toy_verbs import content, read_toys
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 EARLIER = ROOT / "tests/data/toy_runs_1"
 COMMANDS = {"toys": ["toys", "run", SIMPLE, "--mu", 1, "--n-toys", 20],

@@ -5,15 +5,10 @@ import re
 
 import pytest
 
-from conftest import ROOT
-from toy_runs import content, record, write_run
+from conftest import ROOT, answer
+from toy_runs import files_of, record, write_run
 
 COMMITTED = ROOT / "tests/data/toys_run"
-
-
-def answer(done, code=0):
-    assert done.returncode == code, done.stdout + done.stderr
-    return json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no number of JSON"))
 
 
 def damage(path, position=200):
@@ -27,7 +22,7 @@ def damage(path, position=200):
 
 def test_the_page_describes_the_files_byte_by_byte(tmp_path):
     """A run written from the page alone has the bytes that the program writes."""
-    assert content(write_run(tmp_path / "run")) == content(COMMITTED)
+    assert files_of(write_run(tmp_path / "run")) == files_of(COMMITTED)
 
 
 def test_the_snippet_of_the_page_reads_a_run():
@@ -46,8 +41,8 @@ def test_the_snippet_of_the_page_reads_a_run():
 # --- status ---------------------------------------------------------------------------------------------------------
 
 
-def test_status_of_a_complete_run(nextstat, schema):
-    status = answer(nextstat("toys", "status", COMMITTED))
+def test_status_of_a_complete_run(schema):
+    status = answer("toys", "status", COMMITTED)
     schema("toys-status", status)
     assert status["complete"] and status["percent"] == 100 and status["n_toys_done"] == 55
     assert status["run"]["seed"] == 42 and status["workspace_digest"] == "a" * 64
@@ -58,7 +53,7 @@ def test_status_tells_which_shard_has_work_left(nextstat, schema, tmp_path):
     run = write_run(tmp_path / "run")
     (run / "block-00000001.toys").unlink()
     (run / "block-00000002.toys").unlink()
-    status = answer(nextstat("toys", "status", run, "--shards", 3), code=1)
+    status = answer("toys", "status", run, "--shards", 3, code=1)
     schema("toys-status", status)
     assert not status["complete"] and status["open_blocks"] == [[1, 2]]
     assert [(s["shard"], s["blocks_missing"]) for s in status["shards"]] == [("1/3", 0), ("2/3", 1), ("3/3", 1)]
@@ -69,7 +64,7 @@ def test_status_tells_which_shard_has_work_left(nextstat, schema, tmp_path):
 def test_status_names_a_damaged_block(nextstat, schema, tmp_path):
     run = write_run(tmp_path / "run")
     damage(run / "block-00000004.toys")
-    status = answer(nextstat("toys", "status", run), code=2)
+    status = answer("toys", "status", run, code=2)
     schema("toys-status", status)
     [problem] = status["problems"]
     assert problem["block"] == 4 and problem["condition"] == "damaged" and "checksum" in problem["what"]
@@ -77,10 +72,10 @@ def test_status_names_a_damaged_block(nextstat, schema, tmp_path):
     assert table.returncode == 2 and "block-00000004.toys does not match its checksum" in table.stdout
 
 
-def test_status_tells_a_block_of_another_run(nextstat, tmp_path):
+def test_status_tells_a_block_of_another_run(tmp_path):
     run, other = write_run(tmp_path / "run"), write_run(tmp_path / "other", seed=43)
     (run / "block-00000000.toys").write_bytes((other / "block-00000000.toys").read_bytes())
-    [problem] = answer(nextstat("toys", "status", run), code=2)["problems"]
+    [problem] = answer("toys", "status", run, code=2)["problems"]
     assert problem["condition"] == "foreign" and "another run" in problem["what"]
 
 
@@ -100,7 +95,7 @@ def test_a_run_file_that_promises_too_much_is_refused(nextstat, tmp_path):
     (run / "run.json").write_text(text.replace('"ensembles": []', '"ensembles": ' + json.dumps(huge)))
     assert nextstat("toys", "status", run, timeout=10).returncode == 2
     write_run(tmp_path / "none", ensembles=[])
-    assert answer(nextstat("toys", "status", tmp_path / "none"))["blocks"] == 0
+    assert answer("toys", "status", tmp_path / "none")["blocks"] == 0
 
 
 @pytest.mark.parametrize("path", ["nowhere", "."])
@@ -113,12 +108,12 @@ def test_no_run_is_an_error(nextstat, tmp_path, path):
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 9])
-def test_merged_shards_have_the_bytes_of_the_single_run(nextstat, schema, tmp_path, n):
+def test_merged_shards_have_the_bytes_of_the_single_run(schema, tmp_path, n):
     shards = [write_run(tmp_path / f"shard-{i}", (i, n)) for i in range(1, n + 1)]
-    report = answer(nextstat("toys", "merge", *shards, "--out", tmp_path / "merged"))
+    report = answer("toys", "merge", *shards, "--out", tmp_path / "merged")
     schema("toys-merge", report)
     assert report["complete"] and report["blocks_copied"] == 6
-    assert content(tmp_path / "merged") == content(COMMITTED)
+    assert files_of(tmp_path / "merged") == files_of(COMMITTED)
 
 
 @pytest.mark.parametrize("field, change, shown", [
@@ -140,14 +135,14 @@ def test_shards_of_another_run_are_refused_by_name(nextstat, tmp_path, field, ch
 def test_a_missing_shard_is_exit_1_and_can_be_added_later(nextstat, tmp_path):
     shards = [write_run(tmp_path / f"shard-{i}", (i, 3)) for i in (1, 2, 3)]
     assert nextstat("toys", "merge", *shards[:2], "--out", tmp_path / "merged").returncode == 1
-    assert answer(nextstat("toys", "merge", shards[2], "--out", tmp_path / "merged"))["blocks_copied"] == 2
-    assert content(tmp_path / "merged") == content(COMMITTED)
+    assert answer("toys", "merge", shards[2], "--out", tmp_path / "merged")["blocks_copied"] == 2
+    assert files_of(tmp_path / "merged") == files_of(COMMITTED)
 
 
 def test_a_damaged_shard_is_exit_2_and_loses_nothing(nextstat, schema, tmp_path):
     shards = [write_run(tmp_path / f"shard-{i}", (i, 2)) for i in (1, 2)]
     damage(shards[1] / "block-00000003.toys")
-    report = answer(nextstat("toys", "merge", *shards, "--out", tmp_path / "merged"), code=2)
+    report = answer("toys", "merge", *shards, "--out", tmp_path / "merged", code=2)
     schema("toys-merge", report)
     assert report["blocks_done"] == 5 and "--resume" in report["problems"][0]["hint"]
     table = nextstat("toys", "merge", *shards, "--out", tmp_path / "merged", "--format", "table")

@@ -1,6 +1,5 @@
 """toys run: what a toy's record says, where toys are drawn, folders and JSON, wrong usage."""
 
-import json
 import math
 import os
 import pty
@@ -12,17 +11,13 @@ import time
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
-from toy_verbs import SIMPLE, answer, read_toys, two_bins, write
+from conftest import PROGRAM, ROOT, SIMPLE, answer, needs_program, run_program, write
+from small_workspaces import two_bins
+from toy_verbs import read_toys
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 SEARCH = ROOT / "examples/search.json"
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    return write(tmp_path / "workspace.json", two_bins())
 
 
 # --- records -------------------------------------------------------------------------------------------------------
@@ -190,7 +185,7 @@ def test_many_kept_parameters_make_the_json_too_long():
 # --- on a terminal ---------------------------------------------------------------------------------------------------
 
 
-def on_terminal(*arguments, until, number=signal.SIGINT):
+def interrupted(*arguments, until, number=signal.SIGINT):
     """What a person sees on standard error until `until` appears; then the signal. (text, exit code, seconds to the end)."""
     master, slave = pty.openpty()
     process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=slave, stdout=subprocess.DEVNULL, stderr=slave)
@@ -214,7 +209,7 @@ def on_terminal(*arguments, until, number=signal.SIGINT):
 
 
 def test_progress_says_how_fast_how_long_and_what_so_far(workspace, tmp_path):
-    seen, code, seconds = on_terminal("hypotest-toys", workspace, "--n-toys", 100_000_000, "--threads", 1, until=r"CLs [\d.]+ ± [\d.]+")
+    seen, code, seconds = interrupted("hypotest-toys", workspace, "--n-toys", 100_000_000, "--threads", 1, until=r"CLs [\d.]+ ± [\d.]+")
     assert re.search(r"\d+ toys at [\d.e+]+ toys/s: about [\d:]+ \w+, \d+ MB of memory\r?\n", seen)
     assert re.search(r"\r\[#*\.*\] \d+/200000000  [\d.e+]+ toys/s  .* left  CLs ", seen)
     assert code == 4 and seconds < 3 and "--resume DIR" in seen

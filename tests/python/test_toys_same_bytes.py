@@ -3,12 +3,12 @@ go, shards and merging, stopping and going on."""
 
 import pytest
 
-from conftest import PROGRAM, ROOT, run_program
-from toy_verbs import SIMPLE, answer, bytes_of, content, instruction_sets, two_bins, write
+from conftest import ALL_MODIFIERS, SIMPLE, answer, needs_program, run_program, write
+from small_workspaces import two_bins
+from toy_verbs import bytes_of, content, instruction_sets, run_into
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
-ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
 REAL = ("thu", "tttt", "stanhf-allmods", "negbins-dummy")
 VERBS = {"hypotest-toys": ["hypotest-toys", "--expected-set"], "toys run": ["toys", "run", "--mu", "1"]}
 
@@ -25,15 +25,10 @@ def ways():
     yield from (["--batch", n] for n in (1, 7, 1000))
 
 
-def compute(words, folder):
-    """(JSON, files)."""
-    return bytes_of(*words, "--out", folder), content(folder)
-
-
 def check_ways(words, tmp_path):
-    reference = compute(words, tmp_path / "reference")
+    reference = run_into(tmp_path / "reference", *words)
     for number, way in enumerate(ways()):
-        assert compute([*words, *way], tmp_path / f"run-{number}") == reference, way
+        assert run_into(tmp_path / f"run-{number}", *words, *way) == reference, way
     return reference
 
 
@@ -85,7 +80,7 @@ def test_without_a_folder_the_numbers_are_the_same(tmp_path):
 
 def test_shards_share_a_folder_in_any_order(tmp_path):
     words = question("hypotest-toys", SIMPLE, 200)
-    reference = compute(words, tmp_path / "reference")
+    reference = run_into(tmp_path / "reference", *words)
     for i in (3, 1, 5, 2, 4):
         found = answer(*words, "--shard", f"{i}/5", "--resume", tmp_path / "run")
         assert found["shard_done"] and found["complete"] == (i == 4)
@@ -96,7 +91,7 @@ def test_shards_share_a_folder_in_any_order(tmp_path):
 def test_more_shards_than_blocks(tmp_path):
     path = write(tmp_path / "w.json", two_bins())
     words = question("hypotest-toys", path, 10)  # two blocks
-    reference = compute(words, tmp_path / "reference")
+    reference = run_into(tmp_path / "reference", *words)
     for i in (1, 2, 3, 4):
         done = run_program(*words, "--shard", f"{i}/4", "--resume", tmp_path / "run")
         assert done.returncode == 0, done.stderr
@@ -106,6 +101,6 @@ def test_more_shards_than_blocks(tmp_path):
 def test_the_file_of_the_workspace_may_move(tmp_path):
     path = write(tmp_path / "w.json", two_bins())
     words = question("toys run", path, 20)
-    reference = compute(words, tmp_path / "run")
+    reference = run_into(tmp_path / "run", *words)
     moved = path.rename(tmp_path / "moved.json")
     assert bytes_of(*question("toys run", moved, 20), "--resume", tmp_path / "run") == reference[0]

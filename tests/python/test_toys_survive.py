@@ -10,18 +10,11 @@ import time
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from toy_verbs import SIMPLE, answer, bytes_of, content, two_bins, write
+from conftest import SIMPLE, answer, needs_program, run_program, start_program, write
+from small_workspaces import two_bins
+from toy_verbs import blocks, bytes_of, content, run_into
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
-
-
-def start(*words, **options):
-    return subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
-
-
-def blocks(folder):
-    return len(list(folder.glob("block-*.toys")))
+pytestmark = needs_program
 
 
 def wait_for_blocks(process, folder, n=1):
@@ -40,7 +33,7 @@ def kill_and_resume(words, folder, kills, longest, seed):
     before is begun anew. Returns the files of every complete run on the way."""
     draw, hits, complete = random.Random(seed), 0, []
     while hits < kills:
-        process = start(*words, "--resume", folder)
+        process = start_program(*words, "--resume", folder)
         try:
             process.wait(timeout=draw.uniform(0.005, longest))
         except subprocess.TimeoutExpired:
@@ -54,13 +47,8 @@ def kill_and_resume(words, folder, kills, longest, seed):
     return complete
 
 
-def undisturbed(words, folder):
-    """(JSON, files)."""
-    return bytes_of(*words, "--out", folder), content(folder)
-
-
 def check_kills(words, tmp_path, kills, longest):
-    numbers, files = undisturbed(words, tmp_path / "undisturbed")
+    numbers, files = run_into(tmp_path / "undisturbed", *words)
     for complete in kill_and_resume(words, tmp_path / "run", kills, longest, seed=kills):
         assert complete == files
     assert bytes_of(*words, "--resume", tmp_path / "run") == numbers
@@ -73,10 +61,10 @@ def test_killed_again_and_again(tmp_path):
 
 def test_kills_of_shards_in_one_folder(tmp_path):
     words = ["toys", "run", SIMPLE, "--n-toys", 20000, "--mu", "1", "--threads", 1]
-    numbers, files = undisturbed(words, tmp_path / "undisturbed")
+    numbers, files = run_into(tmp_path / "undisturbed", *words)
     draw = random.Random(7)
     for _ in range(5):
-        shards = [start(*words, "--shard", f"{i}/3", "--resume", tmp_path / "run") for i in (1, 2, 3)]
+        shards = [start_program(*words, "--shard", f"{i}/3", "--resume", tmp_path / "run") for i in (1, 2, 3)]
         for process in draw.sample(shards, 3):
             time.sleep(draw.uniform(0.01, 0.2))
             process.kill()
@@ -95,8 +83,8 @@ def test_kills_of_shards_in_one_folder(tmp_path):
 @pytest.mark.parametrize("verb", [["hypotest-toys"], ["toys", "run"]], ids=" ".join)
 def test_a_signal_keeps_what_is_done_and_exits_4(verb, number, tmp_path, schema):
     words = [*verb, SIMPLE, "--n-toys", 20000, "--threads", 1]
-    numbers, files = undisturbed(words, tmp_path / "undisturbed")
-    process = start(*words, "--resume", tmp_path / "run")
+    numbers, files = run_into(tmp_path / "undisturbed", *words)
+    process = start_program(*words, "--resume", tmp_path / "run")
     wait_for_blocks(process, tmp_path / "run")
     sent = time.monotonic()
     process.send_signal(number)
@@ -115,7 +103,7 @@ def test_a_signal_keeps_what_is_done_and_exits_4(verb, number, tmp_path, schema)
 def test_a_signal_without_a_folder(schema):
     """At many moments: in free fits, in fits at mu, between them."""
     for moment in range(10):
-        process = start("hypotest-toys", SIMPLE, "--n-toys", 10_000_000, "--threads", 1 + moment % 2)
+        process = start_program("hypotest-toys", SIMPLE, "--n-toys", 10_000_000, "--threads", 1 + moment % 2)
         time.sleep(0.3 + 0.037 * moment)
         assert process.poll() is None
         process.send_signal(signal.SIGTERM)
@@ -130,7 +118,7 @@ def test_a_signal_without_a_folder(schema):
 def test_a_full_disk_is_said_and_what_is_whole_stays(tmp_path):
     """Files longer than the limit cannot be written, as on a full disk. The last block is short enough."""
     words = ["hypotest-toys", SIMPLE, "--n-toys", 2050, "--threads", 1]
-    numbers, files = undisturbed(words, tmp_path / "undisturbed")
+    numbers, files = run_into(tmp_path / "undisturbed", *words)
     full = max(map(len, files.values()))
     assert min(len(data) for data in files.values()) < full
 
@@ -138,7 +126,7 @@ def test_a_full_disk_is_said_and_what_is_whole_stays(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (full - 1, full - 1))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    process = start(*words, "--resume", tmp_path / "run", preexec_fn=limit)
+    process = start_program(*words, "--resume", tmp_path / "run", preexec_fn=limit)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 2 and out == "", err
     assert "block-" in err and "hint:" in err and "large" in err, err
@@ -161,7 +149,7 @@ def tiny_disk(tmp_path):
 
 def test_no_space_left_on_device(tiny_disk, tmp_path):
     words = ["toys", "run", SIMPLE, "--n-toys", 4000, "--mu", "1", "--threads", 1]
-    numbers, files = undisturbed(words, tmp_path / "undisturbed")
+    numbers, files = run_into(tmp_path / "undisturbed", *words)
     done = run_program(*words, "--resume", tiny_disk / "run")
     assert done.returncode == 2 and "No space left" in done.stderr and "hint:" in done.stderr, done.stderr
     kept = blocks(tiny_disk / "run")

@@ -3,15 +3,13 @@
 import json
 import os
 import resource
-import subprocess
 import time
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from small_workspaces import SIMPLE
+from conftest import SIMPLE, answer, needs_program, run_program
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 LONG = ["hypotest-toys", SIMPLE, "--n-toys", 100_000_000]
 
@@ -19,7 +17,7 @@ LONG = ["hypotest-toys", SIMPLE, "--n-toys", 100_000_000]
 def small_files(*arguments, cwd):
     """As after `ulimit -f 2`."""
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))  # noqa: E731
-    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=cwd, preexec_fn=limit, capture_output=True, text=True, timeout=120)
+    return run_program(*arguments, cwd=cwd, preexec_fn=limit)
 
 
 @pytest.mark.parametrize("output", ["absent/x.json", "file/x.json", "."])
@@ -67,8 +65,7 @@ def test_an_empty_number_is_no_number(command, value):
 
 @pytest.mark.parametrize("text, toys", [("1e2", 100), ("1.5e1", 15), ("2E+1", 20), ("0.5e1", 5), ("7e0", 7), ("100e0", 100)])
 def test_numbers_of_toys_may_be_written_with_an_exponent(text, toys):
-    done = run_program("hypotest-toys", SIMPLE, "--n-toys", text)
-    assert done.returncode == 0 and json.loads(done.stdout)["n_toys"] == {"b": toys, "sb": toys}
+    assert answer("hypotest-toys", SIMPLE, "--n-toys", text)["n_toys"] == {"b": toys, "sb": toys}
 
 
 @pytest.mark.parametrize("text", ["1.5", "1e30", "1.55e1", "1e-2", "e5", ".e5", "-1e3", "1e", "1e5x", "0e3", "1e1e1", "1..5e3"])

@@ -4,18 +4,12 @@ import json
 
 import pytest
 
-from conftest import PROGRAM, run_program
-from small_workspaces import SIMPLE, with_flat_direction, workspace, write
+from conftest import SIMPLE, answer, needs_program, run_program, write
+from small_workspaces import with_flat_direction, workspace
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
 FITTING = ["fit", "scan", "interval", "ranking", "hypotest", "cls", "upper-limit", "significance", "goodness-of-fit"]
-
-
-def answer(*arguments, code=0):
-    done = run_program(*arguments, "--format", "json")
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("verb", FITTING)

@@ -59,7 +59,7 @@ def test_the_entry_points_of_each_language_are_those_that_are_listed():
 
 # Strings of the library: what follows // is no string, and neither is an include.
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-VERBS = sorted(path.stem.replace("_", "-") for path in (ROOT / "cli/verbs").glob("*.cpp"))
+VERBS = sorted(path.stem.removesuffix("_verb").replace("_", "-") for path in (ROOT / "cli/verbs").glob("*_verb.cpp"))
 FLAG_OR_VERB = re.compile(r"(?<![\w-])--[a-z]|\bnextstat (?:" + "|".join(VERBS) + r")\b")
 
 
@@ -96,7 +96,7 @@ def test_every_field_has_a_flag_and_an_argument():
     listed = re.search(r"enum class Field \{(.*?)\};", (ROOT / "include/nextstat/error.h").read_text(), re.S)[1]
     fields = set(re.findall(r"^\s+(\w+),$", listed, re.M)) - {"None"}
     assert len(fields) > 30
-    assert set(voice("cli/voice.cpp")) == set(voice("python/bindings/voice.cpp")) == fields
+    assert set(voice("cli/screen/voice.cpp")) == set(voice("python/bindings/python_voice.cpp")) == fields
     assert set(re.findall(r"FieldName\{Field::(\w+),", (ROOT / "src/base/error.cpp").read_text())) == fields
 
 
@@ -105,7 +105,7 @@ def test_every_flag_of_the_voice_is_one_of_the_program(nextstat):
     for verb in VERBS:
         words = verb.split("-") if verb in {"toys-run", "toys-merge", "toys-status"} else [verb]
         offered |= set(re.findall(r"--[a-z0-9-]+", nextstat(*words, "--help").stdout))
-    missing = {field: flag for field, flag in voice("cli/voice.cpp").items() if flag not in offered}
+    missing = {field: flag for field, flag in voice("cli/screen/voice.cpp").items() if flag not in offered}
     assert not missing
 
 

@@ -5,19 +5,9 @@ import json
 
 import pytest
 
-from workspace_cases import (
-    DATA,
-    SMALL,
-    assert_same,
-    load,
-    modifier,
-    needs_program,
-    real_workspaces,
-    run,
-    sample,
-    workspace,
-    write,
-)
+from conftest import needs_program, run_program, write
+from small_workspaces import histosys, normsys, sample
+from workspace_cases import DATA, SMALL, assert_same, load, real_workspaces, regions
 
 pyhf = pytest.importorskip("pyhf")
 jsonpatch = pytest.importorskip("jsonpatch")
@@ -32,7 +22,7 @@ JOINS = ["none", "outer", "left outer", "right outer"]
 @pytest.mark.parametrize("path", real_workspaces(), ids=lambda path: path.stem)
 def test_digest_equals_pyhf(path):
     spec = json.loads(path.read_text())
-    result = run("digest", path, "-a", "sha256", "-a", "md5")
+    result = run_program("digest", path, "-a", "sha256", "-a", "md5")
     assert result.returncode == 0, result.stderr
     expected = [f"{name}:{pyhf.utils.digest(spec, algorithm=name)}" for name in ("sha256", "md5")]
     assert result.stdout.splitlines() == expected
@@ -40,7 +30,7 @@ def test_digest_equals_pyhf(path):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_digest_of_standard_input_equals_pyhf(name):
-    result = run("digest", stdin=json.dumps(SMALL[name], ensure_ascii=False))
+    result = run_program("digest", stdin=json.dumps(SMALL[name], ensure_ascii=False))
     assert result.stdout == f"sha256:{pyhf.utils.digest(SMALL[name])}\n"
 
 
@@ -48,9 +38,9 @@ ALGORITHMS = "md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sh
 
 
 def test_digest_has_the_algorithms_of_hashlib(tmp_path):
-    path = write(tmp_path, "two", SMALL["two"])
+    path = write(tmp_path / "two.json", SMALL["two"])
     options = [word for name in ALGORITHMS for word in ("-a", name)]
-    digests = json.loads(run("digest", path, "--json", *options).stdout)
+    digests = json.loads(run_program("digest", path, "--json", *options).stdout)
     assert digests == {name: pyhf.utils.digest(SMALL["two"], algorithm=name) for name in ALGORITHMS}
 
 
@@ -58,15 +48,15 @@ def test_digest_of_every_point_of_1lbb_equals_pyhf(tmp_path):
     background, patchset = load("1lbb.bkg"), pyhf.PatchSet(load("1lbb.patchset"))
     assert len(patchset) == 8
     for patch in patchset:
-        path = write(tmp_path, patch.name, patch.apply(background))
-        assert run("digest", path).stdout == f"sha256:{pyhf.utils.digest(patch.apply(background))}\n"
+        path = write(tmp_path / f"{patch.name}.json", patch.apply(background))
+        assert run_program("digest", path).stdout == f"sha256:{pyhf.utils.digest(patch.apply(background))}\n"
 
 
 @pytest.mark.parametrize("point", ["1300_205_60", "1400_950_60"])
 def test_digest_of_patched_sbottom_equals_pyhf(tmp_path, point):
     patched = jsonpatch.JsonPatch(load(f"sbottom-A-{point}.patch")).apply(load("sbottom-A.bkg"))
-    path = write(tmp_path, point, patched)
-    assert run("digest", path).stdout == f"sha256:{pyhf.utils.digest(patched)}\n"
+    path = write(tmp_path / f"{point}.json", patched)
+    assert run_program("digest", path).stdout == f"sha256:{pyhf.utils.digest(patched)}\n"
 
 
 # --- sort -----------------------------------------------------------------------------------------------------------
@@ -80,7 +70,7 @@ def test_sort_equals_pyhf_on_real_files(path):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_sort_equals_pyhf(tmp_path, name):
-    path = write(tmp_path, "workspace", SMALL[name])
+    path = write(tmp_path / "workspace.json", SMALL[name])
     assert assert_same(lambda: pyhf.Workspace.sorted(pyhf.Workspace(SMALL[name])), "sort", path)
 
 
@@ -121,14 +111,14 @@ PRUNE_REQUESTS = [
 
 @pytest.mark.parametrize("request_number", range(len(PRUNE_REQUESTS)))
 def test_prune_equals_pyhf(tmp_path, request_number):
-    path = write(tmp_path, "workspace", SMALL["two"])
+    path = write(tmp_path / "workspace.json", SMALL["two"])
     assert prune_both(path, SMALL["two"], **PRUNE_REQUESTS[request_number])
 
 
 def test_prune_takes_parameter_settings_and_measurements_along(tmp_path):
     spec = copy.deepcopy(SMALL["parameters_too"])
     spec["measurements"] += SMALL["other_channels"]["measurements"]
-    path = write(tmp_path, "workspace", spec)
+    path = write(tmp_path / "workspace.json", spec)
     assert prune_both(path, spec, modifiers=["alpha"])
     assert prune_both(path, spec, measurements=["meas"])
     assert prune_both(path, spec, measurements=["other"], modifiers=["mu"])
@@ -136,12 +126,12 @@ def test_prune_takes_parameter_settings_and_measurements_along(tmp_path):
 
 def test_prune_finds_a_type_whose_names_all_have_another_type_too(tmp_path):
     """A difference from pyhf, which looks for types in {name: one type} and then refuses a type that is there."""
-    histosys = {"name": "syst", "type": "histosys", "data": {"lo_data": [1, 2], "hi_data": [2, 3]}}
-    spec = workspace({"SR": [sample("both", modifiers=[histosys, modifier("normsys", "syst")])]})
+    shape = histosys("syst", [1, 2], [2, 3])
+    spec = regions({"SR": [sample("both", (1.0, 2), shape, normsys("syst", 0.9, 1.1))]})
     with pytest.raises(pyhf.exceptions.InvalidWorkspaceOperation):
         pyhf.Workspace(spec).prune(modifier_types=["histosys"])
-    pruned = run("prune", write(tmp_path, "workspace", spec), "-t", "histosys")
-    spec["channels"][0]["samples"][0]["modifiers"].remove(histosys)
+    pruned = run_program("prune", write(tmp_path / "workspace.json", spec), "-t", "histosys")
+    spec["channels"][0]["samples"][0]["modifiers"].remove(shape)
     assert json.loads(pruned.stdout) == spec
 
 
@@ -159,7 +149,7 @@ REFUSED_PRUNES = [
 
 @pytest.mark.parametrize("request_number", range(len(REFUSED_PRUNES)))
 def test_prune_refuses_what_pyhf_refuses(tmp_path, request_number):
-    path = write(tmp_path, "workspace", SMALL["two"])
+    path = write(tmp_path / "workspace.json", SMALL["two"])
     assert not prune_both(path, SMALL["two"], **REFUSED_PRUNES[request_number])
 
 
@@ -197,20 +187,20 @@ RENAME_REQUESTS = [
 
 @pytest.mark.parametrize("request_number", range(len(RENAME_REQUESTS)))
 def test_rename_equals_pyhf(tmp_path, request_number):
-    path = write(tmp_path, "workspace", SMALL["two"])
+    path = write(tmp_path / "workspace.json", SMALL["two"])
     assert rename_both(path, SMALL["two"], **RENAME_REQUESTS[request_number])
 
 
 @pytest.mark.parametrize("name", ["parameters", "parameters_too", "ünïcode"])
 def test_rename_takes_parameter_settings_and_poi_along(tmp_path, name):
-    path = write(tmp_path, "workspace", SMALL[name])
+    path = write(tmp_path / "workspace.json", SMALL[name])
     poi = SMALL[name]["measurements"][0]["config"]["poi"]
     assert rename_both(path, SMALL[name], modifiers={poi: "new"})
 
 
 @pytest.mark.parametrize("kind", ["channels", "samples", "modifiers", "measurements"])
 def test_rename_refuses_what_pyhf_refuses(tmp_path, kind):
-    path = write(tmp_path, "workspace", SMALL["two"])
+    path = write(tmp_path / "workspace.json", SMALL["two"])
     assert not rename_both(path, SMALL["two"], **{kind: {"missing": "new"}})
 
 
@@ -246,12 +236,12 @@ PAIRS = [
 @pytest.mark.parametrize("join", JOINS)
 @pytest.mark.parametrize("pair", PAIRS, ids="+".join)
 def test_combine_equals_pyhf(tmp_path, pair, join, merge_channels):
-    left, right = (write(tmp_path, side, SMALL[name]) for side, name in zip(("left", "right"), pair))
+    left, right = (write(tmp_path / f"{side}.json", SMALL[name]) for side, name in zip(("left", "right"), pair))
     combine_both(left, right, SMALL[pair[0]], SMALL[pair[1]], join, merge_channels)
 
 
 def test_the_pairs_above_reach_both_ends(tmp_path):
-    left, right = write(tmp_path, "left", SMALL["parameters"]), write(tmp_path, "right", SMALL["parameters_too"])
+    left, right = write(tmp_path / "left.json", SMALL["parameters"]), write(tmp_path / "right.json", SMALL["parameters_too"])
     assert combine_both(left, right, SMALL["parameters"], SMALL["parameters_too"], "outer", False)
     assert not combine_both(left, right, SMALL["parameters"], SMALL["parameters_too"], "none", False)
 
@@ -270,14 +260,14 @@ def test_combine_equals_pyhf_on_real_files(pair, join):
 
 def test_a_wrong_word_is_answered_with_the_right_one():
     for arguments, right in [(["digset"], "digest"), (["digest", "--algoritm"], "--algorithm"), (["patchset", "aply"], "apply")]:
-        result = run(*arguments)
+        result = run_program(*arguments)
         assert result.returncode == 2
         assert f"did you mean '{right}'?" in result.stderr
 
 
 def test_errors_are_json_on_request(tmp_path):
-    path = write(tmp_path, "workspace", SMALL["two"])
-    result = run("prune", path, "-s", "signl", "-c", "nothing", "--format", "json")
+    path = write(tmp_path / "workspace.json", SMALL["two"])
+    result = run_program("prune", path, "-s", "signl", "-c", "nothing", "--format", "json")
     report = json.loads(result.stderr)
     assert result.returncode == 2
     assert [error["code"] for error in report["errors"]] == ["not_found", "not_found"]
@@ -285,21 +275,21 @@ def test_errors_are_json_on_request(tmp_path):
 
 
 def test_output_goes_to_the_file(tmp_path):
-    path, output = write(tmp_path, "workspace", SMALL["two"]), tmp_path / "out.json"
+    path, output = write(tmp_path / "workspace.json", SMALL["two"]), tmp_path / "out.json"
     for flag in ("-o", "--output", "--output-file"):
-        result = run("sort", "-i", path, flag, output)
+        result = run_program("sort", "-i", path, flag, output)
         assert (result.returncode, result.stdout) == (0, "")
         assert json.loads(output.read_text()) == dict(pyhf.Workspace.sorted(pyhf.Workspace(SMALL["two"])))
 
 
 def test_an_output_that_cannot_be_written_is_an_error(tmp_path):
-    path = write(tmp_path, "workspace", SMALL["two"])
-    result = run("sort", path, "-o", tmp_path / "no folder" / "out.json")
+    path = write(tmp_path / "workspace.json", SMALL["two"])
+    result = run_program("sort", path, "-o", tmp_path / "no folder" / "out.json")
     assert result.returncode == 2 and "cannot be written" in result.stderr
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", "{'a': 1}", '{"a": NaN}', '{"a": 1} x', "\ufeff{}", "[" * 5000])
 def test_a_text_that_is_no_json_is_an_error_with_its_place(text):
-    result = run("digest", stdin=text)
+    result = run_program("digest", stdin=text)
     assert result.returncode == 2
     assert "standard input" in result.stderr and "line 1, column " in result.stderr and "hint:" in result.stderr

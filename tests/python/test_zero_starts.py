@@ -1,38 +1,25 @@
 """Where the suggested start has no likelihood, fits begin at a point that has one, and say so."""
 
-import json
-
 import pytest
 
-
-def workspace(signal_only, bounds=(0.0, 10.0), start=0.0):
-    """A region with background, and one that only the signal can fill; the signal starts at 0."""
-    mu = {"name": "mu", "type": "normfactor", "data": None}
-    alpha = {"name": "a", "type": "normsys", "data": {"lo": 0.9, "hi": 1.1}}
-    return {
-        "version": "1.0.0",
-        "channels": [
-            {"name": "SR", "samples": [{"name": "s", "data": [8.0, 4.0], "modifiers": [mu, alpha]}]},
-            {"name": "CR", "samples": [{"name": "b", "data": [50.0], "modifiers": [alpha]}]},
-        ],
-        "observations": [{"name": "SR", "data": signal_only}, {"name": "CR", "data": [55.0]}],
-        "measurements": [
-            {"name": "m", "config": {"poi": "mu", "parameters": [{"name": "mu", "inits": [start], "bounds": [list(bounds)]}]}}
-        ],
-    }
+from conftest import answer, run_program, write
+from small_workspaces import MU, normsys, one_channel, sample, several_channels
 
 
-def answer(nextstat, tmp_path, document, verb, *options):
-    path = tmp_path / "workspace.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    done = nextstat(verb, path, *options, "--format", "json")
-    assert done.returncode in (0, 1), done.stderr
-    return json.loads(done.stdout)
+def only_signal(counts, start=0.0):
+    """A region that only the signal can fill, and one with background; the signal starts at 0."""
+    alpha = normsys("a", 0.9, 1.1)
+    regions = {"SR": [sample("s", [8.0, 4.0], MU, alpha)], "CR": [sample("b", [50.0], alpha)]}
+    return several_channels(regions, {"SR": counts, "CR": [55.0]}, [{"name": "mu", "inits": [start], "bounds": [[0.0, 10.0]]}])
 
 
-def test_the_fit_is_that_from_another_start(nextstat, tmp_path):
-    moved = answer(nextstat, tmp_path, workspace([9.0, 3.0]), "fit")
-    usual = answer(nextstat, tmp_path, workspace([9.0, 3.0], start=1.0), "fit")
+def ask(tmp_path, document, verb):
+    return answer(verb, write(tmp_path / "workspace.json", document), code=(0, 1))
+
+
+def test_the_fit_is_that_from_another_start(tmp_path):
+    moved = ask(tmp_path, only_signal([9.0, 3.0]), "fit")
+    usual = ask(tmp_path, only_signal([9.0, 3.0], start=1.0), "fit")
     assert moved["converged"]
     assert moved["nll"] == pytest.approx(usual["nll"], abs=1e-10)
     assert moved["initial_nll"] is None
@@ -44,35 +31,23 @@ def test_the_fit_is_that_from_another_start(nextstat, tmp_path):
 
 
 @pytest.mark.parametrize("verb", ["hypotest", "upper-limit", "scan", "interval", "significance", "goodness-of-fit"])
-def test_every_question_begins_elsewhere_and_says_so(nextstat, tmp_path, verb):
-    moved = answer(nextstat, tmp_path, workspace([9.0, 3.0]), verb)
-    usual = answer(nextstat, tmp_path, workspace([9.0, 3.0], start=1.0), verb)
+def test_every_question_begins_elsewhere_and_says_so(tmp_path, verb):
+    moved = ask(tmp_path, only_signal([9.0, 3.0]), verb)
+    usual = ask(tmp_path, only_signal([9.0, 3.0], start=1.0), verb)
     assert any("the likelihood is zero at the suggested start" in w for w in moved["warnings"])
     for key in ("mu_hat", "bestfit", "lower", "upper", "obs_limit", "cls", "chi2"):
         if isinstance(usual.get(key), float):
             assert moved[key] == pytest.approx(usual[key], rel=1e-5), key
 
 
-def test_without_any_such_point_the_bins_are_named(nextstat, tmp_path):
-    document = workspace([9.0, 3.0])
-    path = tmp_path / "workspace.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    done = nextstat("fit", path, "--fixed", "mu=0")
+def test_without_any_such_point_the_bins_are_named(tmp_path):
+    done = run_program("fit", write(tmp_path / "workspace.json", only_signal([9.0, 3.0])), "--fixed", "mu=0")
     assert done.returncode == 2
     assert "no point within the bounds was found where it is not: bins SR[0] (observed 9, expected 0)" in done.stderr
 
 
-def test_rates_that_numbers_do_not_hold_are_blamed(nextstat, tmp_path):
-    mu = {"name": "mu", "type": "normfactor", "data": None}
-    document = {
-        "version": "1.0.0",
-        "channels": [{"name": "c", "samples": [{"name": "s", "data": [5e-324], "modifiers": [mu]}]}],
-        "observations": [{"name": "c", "data": [1]}],
-        "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}],
-    }
-    path = tmp_path / "workspace.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    done = nextstat("fit", path)
+def test_rates_that_numbers_do_not_hold_are_blamed(tmp_path):
+    done = run_program("fit", write(tmp_path / "workspace.json", one_channel([sample("s", [5e-324], MU)], [1])))
     assert done.returncode == 2
     assert "bins c[0] (observed 1, expected 4.94066e-324)" in done.stderr
     assert "constraint" not in done.stderr

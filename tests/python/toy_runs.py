@@ -22,7 +22,7 @@ IDENTITY = {
 
 
 def record(seed, ensemble, toy):
-    """The same numbers as tests/unit/toys/synthetic_run.h."""
+    """The same numbers as tests/unit/toy_folder/synthetic_run.h."""
     converged = toy % 7 != 3
     key = seed + ensemble
     return [math.fmod(toy * key, 11) / 8 if converged else math.nan, toy / 4 - key, 1.0 if converged else 0.0]
@@ -55,5 +55,5 @@ def write_run(folder, shard=(1, 1), **changes):
     return folder
 
 
-def content(folder):
+def files_of(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -5,17 +5,11 @@ import re
 
 import pytest
 
-from conftest import ROOT, run_program
+from conftest import ROOT, SIMPLE, run_program
+from toy_runs import files_of
 
-SIMPLE = ROOT / "examples/simple.json"
 # What may differ between two runs of the same question.
 PLACE = re.compile(r'^ *"(wall_time_s|folder|shard|instruction_set)": .*\n', re.M)
-
-
-def answer(*arguments, code=0, cwd=None):
-    done = run_program(*arguments, "--format", "json", cwd=cwd)
-    assert done.returncode == code, done.stdout[-2000:] + done.stderr
-    return json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no number of JSON"))
 
 
 def bytes_of(*arguments, code=0):
@@ -27,25 +21,16 @@ def bytes_of(*arguments, code=0):
 
 def content(folder):
     """Every file that is not hidden."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".")}
+    return {name: data for name, data in files_of(folder).items() if not name.startswith(".")}
 
 
-def write(path, document):
-    path.write_text(json.dumps(document))
-    return path
+def run_into(folder, *words):
+    """(JSON, files)."""
+    return bytes_of(*words, "--out", folder), content(folder)
 
 
-def two_bins(signal=(12.0, 11.0), background=(50.0, 52.0), uncertainty=(3.0, 7.0), observed=(51, 48)):
-    """pyhf's first example: two bins with uncorrelated uncertainties of the background."""
-    return {
-        "channels": [{"name": "singlechannel", "samples": [
-            {"name": "signal", "data": list(signal), "modifiers": [{"name": "mu", "type": "normfactor", "data": None}]},
-            {"name": "background", "data": list(background),
-             "modifiers": [{"name": "uncorr_bkguncrt", "type": "shapesys", "data": list(uncertainty)}]}]}],
-        "observations": [{"name": "singlechannel", "data": list(observed)}],
-        "measurements": [{"name": "measurement", "config": {"poi": "mu", "parameters": []}}],
-        "version": "1.0.0",
-    }
+def blocks(folder):
+    return len(list(folder.glob("block-*.toys")))
 
 
 def read_toys(folder):

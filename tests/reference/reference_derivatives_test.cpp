@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/all_modifiers.h"
-#include "reference/derivatives.h"
+#include "reference/reference_derivatives.h"
 #include "reference/test_workspaces.h"
 
 namespace nextstat::reference {
@@ -15,8 +15,6 @@ namespace {
 // Tolerances relative to 1 + |derivative|, with reasons.
 constexpr double kDifference = 1e-13;  // central differences in Quad, step 1e-8: errors h^2 and 1e-34 / h^2
 constexpr double kDoubleDerivative = 1e-12;  // the same derivative rounded through double
-
-std::vector<Quad> to_quad(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
 // nll at point + a e_i + b e_j
 Quad moved_nll(const ReferenceModel& model, std::vector<Quad> point, std::size_t i, Quad a, std::size_t j,
@@ -69,9 +67,8 @@ TEST(ReferenceDerivatives, HyperDualAgreesWithDifferencesForEveryCode) {
 }
 
 TEST(ReferenceDerivatives, FactorThroughZeroAndNegativeRates) {
-  const json normsys = {{"name", "odd"}, {"type", "normsys"}, {"data", {{"hi", 1.4}, {"lo", -0.2}}}};
-  const auto model =
-      ReferenceModel::from_workspace(signal_and_background({3, 0.5}, {20, 4}, normsys, {18, 0}));
+  const auto model = ReferenceModel::from_workspace(
+      signal_and_background({3, 0.5}, {20, 4}, normsys("odd", -0.2, 1.4), {18, 0}));
   expect_derivatives_match_differences(model, {0.7, -0.4});   // mu, odd
   expect_derivatives_match_differences(model, {30.0, -1.5});  // background rate below 0
   expect_derivatives_match_differences(model, {0.0, 1.6});    // mu = 0 is where limits live

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "reference/hyper_dual.h"
-#include "reference/interpolation.h"
+#include "reference/reference_interpolation.h"
 #include "reference/scalar.h"
 
 namespace nextstat::reference {

@@ -22,8 +22,6 @@ constexpr double kLogLikelihood = 1e-12;  // relative: pyhf sums a few hundred t
 constexpr double kLargeAuxiliary = 1e-3;  // absolute: 3lrj-500-0 has auxiliary data 1.9e11, where the
                                           // references themselves canceled 5e12 in double
 
-std::vector<Quad> to_quad(const std::vector<double>& values) { return {values.begin(), values.end()}; }
-
 double nll_in_quad(const ReferenceModel& model, const std::vector<double>& point) {
   return static_cast<double>(nll<Quad>(model, to_quad(point), model.data));
 }
@@ -112,8 +110,7 @@ TEST(ReferencePoisson, QuadKeepsTheDigitsOfLargeCounts) {
 }
 
 TEST(ReferenceModel, Row1HelloWorld) {
-  const auto model =
-      ReferenceModel::from_workspace(signal_and_background({12, 11}, {50, 52}, shapesys({3, 7}), {51, 48}));
+  const auto model = ReferenceModel::from_workspace(two_bins_workspace({51, 48}));
   EXPECT_NEAR(2 * nll<double>(model, model.inits(), model.data), 30.7752543463, kPrinted);
   EXPECT_NEAR(2 * nll_in_quad(model, model.inits()), 30.7752543463, kPrinted);
   const std::vector<long double> inits(model.parameters.size(), 1);
@@ -156,12 +153,10 @@ TEST(ReferenceModel, Row38HistosysYields) {
 }
 
 TEST(ReferenceModel, Row39NegativeRatesPassThrough) {
-  const json mu = {{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}};
   const auto channel = [&](const char* name, const std::vector<double>& nominal,
                            const std::vector<double>& lo, const std::vector<double>& hi) -> json {
-    const json modifiers = {mu, histosys("np_1", lo, hi), histosys("np_2", lo, hi)};
-    return {{"name", name},
-            {"samples", json::array({{{"name", "signal"}, {"data", nominal}, {"modifiers", modifiers}}})}};
+    const json modifiers = {modifier("mu", "normfactor"), histosys("np_1", lo, hi), histosys("np_2", lo, hi)};
+    return {{"name", name}, {"samples", json::array({sample("signal", nominal, modifiers)})}};
   };
   const json channels = {channel("ch1", {100, 100}, {175, 10}, {125, 75}),
                          channel("ch2", {15000}, {1200}, {15500})};

@@ -7,10 +7,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace nextstat::reference {
 
 __extension__ typedef __float128 Quad;
+
+inline std::vector<Quad> to_quad(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
 inline double log(double x) { return std::log(x); }
 inline long double log(long double x) { return std::log(x); }

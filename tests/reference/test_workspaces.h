@@ -19,6 +19,26 @@ namespace nextstat::reference {
 
 using nlohmann::json;
 
+inline json modifier(const std::string& name, const std::string& type, json data = nullptr) {
+  return {{"name", name}, {"type", type}, {"data", std::move(data)}};
+}
+
+inline json normsys(const std::string& name, double lo, double hi) {
+  return modifier(name, "normsys", {{"lo", lo}, {"hi", hi}});
+}
+
+inline json histosys(const std::string& name, const std::vector<double>& lo, const std::vector<double>& hi) {
+  return modifier(name, "histosys", {{"lo_data", lo}, {"hi_data", hi}});
+}
+
+inline json shapesys(const std::vector<double>& uncertainty) {
+  return modifier("uncertainty", "shapesys", uncertainty);
+}
+
+inline json sample(const std::string& name, const std::vector<double>& data, json modifiers) {
+  return {{"name", name}, {"data", data}, {"modifiers", std::move(modifiers)}};
+}
+
 inline json workspace(json channels, json observations) {
   return {{"channels", std::move(channels)},
           {"observations", std::move(observations)},
@@ -26,23 +46,33 @@ inline json workspace(json channels, json observations) {
           {"version", "1.0.0"}};
 }
 
-// Signal scaled by mu over a background with one modifier.
-inline json signal_and_background(const std::vector<double>& signal, const std::vector<double>& background,
-                                  const json& modifier, const std::vector<double>& observed) {
-  const json mu = {{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}};
-  const json samples = {
-      {{"name", "signal"}, {"data", signal}, {"modifiers", json::array({mu})}},
-      {{"name", "background"}, {"data", background}, {"modifiers", json::array({modifier})}}};
-  return workspace(json::array({{{"name", "channel"}, {"samples", samples}}}),
+inline json one_channel(json samples, const std::vector<double>& observed) {
+  return workspace(json::array({{{"name", "channel"}, {"samples", std::move(samples)}}}),
                    json::array({{{"name", "channel"}, {"data", observed}}}));
 }
 
-inline json shapesys(const std::vector<double>& uncertainty) {
-  return {{"name", "uncertainty"}, {"type", "shapesys"}, {"data", uncertainty}};
+inline json with_bounds(json document, const std::string& name, double low, double high) {
+  document["measurements"][0]["config"]["parameters"].push_back({{"name", name}, {"bounds", {{low, high}}}});
+  return document;
 }
 
-inline json histosys(const std::string& name, const std::vector<double>& lo, const std::vector<double>& hi) {
-  return {{"name", name}, {"type", "histosys"}, {"data", {{"lo_data", lo}, {"hi_data", hi}}}};
+// Signal scaled by mu over a background with a list of modifiers.
+inline json signal_over(const std::vector<double>& signal, const std::vector<double>& background,
+                        json modifiers, const std::vector<double>& observed) {
+  return one_channel({sample("signal", signal, json::array({modifier("mu", "normfactor")})),
+                      sample("background", background, std::move(modifiers))},
+                     observed);
+}
+
+// With one modifier.
+inline json signal_and_background(const std::vector<double>& signal, const std::vector<double>& background,
+                                  const json& of_background, const std::vector<double>& observed) {
+  return signal_over(signal, background, json::array({of_background}), observed);
+}
+
+// Hello world of the field: two bins, signal 12 and 11, background 50 +- 3 and 52 +- 7.
+inline json two_bins_workspace(const std::vector<double>& observed) {
+  return signal_and_background({12, 11}, {50, 52}, shapesys({3, 7}), observed);
 }
 
 inline json histosys_workspace() {  // rows 33 and 38

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "gpu/test_sessions.h"
-#include "model/draw_plan.h"
+#include "model/draw/draw_plan.h"
 #include "software/cuda_machine.h"
-#include "software/cuda_queue.h"
+#include "software/cuda_on_cpu_queue.h"
 #include "software/cuda_stand_in.h"
 
 namespace nextstat::software {
@@ -66,8 +66,7 @@ TEST_P(CudaOnCpu, MinimizesRowsOfEveryKindToTheBitsOfTheCpu) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, CudaOnCpu, testing::ValuesIn(ways()),
-                         [](const auto& way) { return std::string(way.param.name); });
+INSTANTIATE_TEST_SUITE_P(Ways, CudaOnCpu, testing::ValuesIn(ways()), testing::PrintToStringParamName());
 
 TEST(CudaOnCpuTest, OneRowWithItsFarValuesInDeviceMemory) {
   // Room for the near values of a row alone, not for all of it.

@@ -18,7 +18,7 @@
 #define NS_STRIDE (NS_ROWS == 1 ? 1 : 2)
 #define TABLE_REAL(p, base, slot) (splat<NS_ROWS>(__ldg((p) + (base) + (slot)*8 + lane)))
 #define TABLE_INDEX(p, base, slot) (__ldg((p).table + (base) + (slot)*8 + lane))
-// Pairs stand side by side (gpu/table_pairs.h): one load for both, half as many lines of the cache.
+// Pairs stand side by side (gpu/device_model.h): one load for both, half as many lines of the cache.
 #define TABLE_PAIR(first, second, p, base, k)                                    \
   const scalar_pair first##_pair =                                               \
       __ldg(reinterpret_cast<const scalar_pair*>((p) + (base)) + (k)*8u + lane); \

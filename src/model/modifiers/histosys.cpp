@@ -1,12 +1,11 @@
 // histosys: additive, correlated over bins. nu_b gets delta_b(alpha), interpolated between lo_data, nominal
 // and hi_data; alpha has a unit Gaussian constraint. The interpolation codes are in kernels/interpolation.h.
-#include "model/modifiers/kinds.h"
-#include "model/modifiers/scalar_parameters.h"
+#include "model/modifiers/modifier_kinds.h"
 
 namespace nextstat {
 namespace {
 
-void terms(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
+void histosys_terms(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
     sink.shift(bin, 0, use.second[bin] - use.nominal[bin], use.nominal[bin] - use.first[bin]);
   }
@@ -27,7 +26,7 @@ const ModifierKind kHistosys{
     .open = open_unit_gaussian,
     .use = no_further_use,
     .close = nothing_to_close,
-    .terms = terms,
+    .terms = histosys_terms,
 };
 
 }  // namespace nextstat

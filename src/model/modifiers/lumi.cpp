@@ -1,6 +1,5 @@
 // lumi: the luminosity, a factor with a Gaussian constraint whose center and width the measurement must give.
-#include "model/modifiers/kinds.h"
-#include "model/modifiers/scalar_parameters.h"
+#include "model/modifiers/modifier_kinds.h"
 
 namespace nextstat {
 

@@ -1,6 +1,5 @@
 // normfactor: a free factor on all bins. nu gets mu.
-#include "model/modifiers/kinds.h"
-#include "model/modifiers/scalar_parameters.h"
+#include "model/modifiers/modifier_kinds.h"
 
 namespace nextstat {
 

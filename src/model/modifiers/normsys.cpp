@@ -1,7 +1,6 @@
 // normsys: multiplicative, the same in all bins. nu gets f(alpha), interpolated between lo, 1 and hi;
 // alpha has a unit Gaussian constraint. The interpolation codes are in kernels/interpolation.h.
-#include "model/modifiers/kinds.h"
-#include "model/modifiers/scalar_parameters.h"
+#include "model/modifiers/modifier_kinds.h"
 
 namespace nextstat {
 

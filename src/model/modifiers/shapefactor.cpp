@@ -1,15 +1,14 @@
 // shapefactor: a free factor per bin. nu_b gets phi_b; channels that share the name share phi_b by bin index.
-#include "model/modifiers/kinds.h"
-#include "model/modifiers/scalar_parameters.h"
+#include "model/modifiers/modifier_kinds.h"
 
 namespace nextstat {
 namespace {
 
-void open(ParameterSet& set, const ModifierUse& use) {
+void open_shapefactor(ParameterSet& set, const ModifierUse& use) {
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) open_factor(set, use);
 }
 
-void terms(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
+void shapefactor_terms(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) sink.scale_bin(bin, bin);
 }
 
@@ -25,10 +24,10 @@ const ModifierKind kShapefactor{
     .family = "",
     .attributes = {},
     .ordered_by_name = false,
-    .open = open,
+    .open = open_shapefactor,
     .use = no_further_use,
     .close = nothing_to_close,
-    .terms = terms,
+    .terms = shapefactor_terms,
 };
 
 }  // namespace nextstat

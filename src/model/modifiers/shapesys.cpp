@@ -1,13 +1,12 @@
 // shapesys: an uncorrelated uncertainty per bin of one sample. nu_b gets gamma_b; the auxiliary measurement:
 //   Pois(tau_b | gamma_b tau_b),  tau_b = (nominal_b / uncertainty_b)^2
 // A bin without nominal or uncertainty keeps its parameter, fixed, with tau = 1.
-#include "model/modifiers/kinds.h"
-#include "model/modifiers/scalar_parameters.h"
+#include "model/modifiers/modifier_kinds.h"
 
 namespace nextstat {
 namespace {
 
-void open(ParameterSet& set, const ModifierUse& use) {
+void open_shapesys(ParameterSet& set, const ModifierUse& use) {
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
     const double nominal = use.nominal[bin], uncertainty = use.first[bin];
     const bool valid = nominal > 0 && uncertainty > 0;
@@ -16,7 +15,7 @@ void open(ParameterSet& set, const ModifierUse& use) {
   }
 }
 
-void terms(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
+void shapesys_terms(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) sink.scale_bin(bin, bin);
 }
 
@@ -32,10 +31,10 @@ const ModifierKind kShapesys{
     .family = "",
     .attributes = {.auxdata = true, .factors = true},
     .ordered_by_name = false,
-    .open = open,
+    .open = open_shapesys,
     .use = no_further_use,
     .close = nothing_to_close,
-    .terms = terms,
+    .terms = shapesys_terms,
 };
 
 }  // namespace nextstat

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/modifiers/kinds.h"
-#include "model/modifiers/scalar_parameters.h"
+#include "model/modifiers/modifier_kinds.h"
 
 namespace nextstat {
 namespace {
@@ -29,7 +28,7 @@ void use_channel(ParameterSet& set, const ModifierUse& use) {
   }
 }
 
-void close(ParameterSet& set) {
+void close_staterror(ParameterSet& set) {
   for (const ParameterSet::ChannelSlice& slice : set.slices) {
     for (std::size_t bin = 0; bin < slice.nominal.size(); ++bin) {
       const double sum = slice.nominal[bin];
@@ -40,7 +39,7 @@ void close(ParameterSet& set) {
   }
 }
 
-void terms(const ParameterSet& set, const ModifierUse& use, TermSink& sink) {
+void staterror_terms(const ParameterSet& set, const ModifierUse& use, TermSink& sink) {
   const auto slice = std::lower_bound(set.slices.begin(), set.slices.end(), use.channel,
                                       [](const auto& s, std::size_t channel) { return s.channel < channel; });
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) sink.scale_bin(bin, slice->begin + bin);
@@ -60,8 +59,8 @@ const ModifierKind kStaterror{
     .ordered_by_name = true,
     .open = use_channel,
     .use = use_channel,
-    .close = close,
-    .terms = terms,
+    .close = close_staterror,
+    .terms = staterror_terms,
 };
 
 }  // namespace nextstat

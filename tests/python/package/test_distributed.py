@@ -16,10 +16,9 @@ import pytest
 nextstat = pytest.importorskip("nextstat", reason="the package is not installed: pip install .")
 distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install distributed")
 
-from conftest import ROOT
-
-ALL = ROOT / "tests/data/all_modifiers.json"
-SIMPLE = ROOT / "examples/simple.json"
+from conftest import ALL_MODIFIERS as ALL, ROOT, SIMPLE
+from small_workspaces import mass_points
+from toy_runs import files_of
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +32,6 @@ def client():
 def cluster_of(workers):
     return distributed.LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0",
                                     silence_logs=50)
-
-
-def files(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 class Killer:
@@ -57,7 +52,7 @@ def test_toys_with_a_worker_killed_at_half_time_have_the_bytes_of_one_process(cl
     killer = Killer(client)
     spread = nextstat.distributed.fit_toys(client, ALL, n_toys=20_000, seed=3, out=str(tmp_path / "spread"), progress=killer)
     assert killer.killed is not None and killer.killed not in client.run(os.getpid).values()
-    assert files(tmp_path / "spread") == files(tmp_path / "alone")
+    assert files_of(tmp_path / "spread") == files_of(tmp_path / "alone")
     assert spread == alone and spread.complete and len(spread.records) == 20_000
     parts = killer.reports[-1][1]
     assert killer.reports == [(done, parts) for done in range(1, parts + 1)] and parts >= 16
@@ -78,7 +73,7 @@ def test_toys_without_a_folder_are_those_of_one_process(client):
 def test_the_number_of_shards_does_not_matter(client, tmp_path, shards):
     nextstat.hypotest_toys(1.0, SIMPLE, n_toys=400, out=str(tmp_path / "alone"))
     nextstat.distributed.hypotest_toys(client, 1.0, SIMPLE, n_toys=400, out=str(tmp_path / "spread"), shards=shards)
-    assert files(tmp_path / "spread") == files(tmp_path / "alone")
+    assert files_of(tmp_path / "spread") == files_of(tmp_path / "alone")
 
 
 @pytest.mark.parametrize("test_stat, mu", [("qtilde", 1.5), ("q0", 0.0)])
@@ -103,29 +98,17 @@ def test_a_run_that_was_begun_goes_on(client, tmp_path):
     nextstat.distributed.fit_toys(client, SIMPLE, **options, out=str(tmp_path / "run"), resume=True, shards=3,
                                   progress=lambda done, total: reports.append((done, total)))
     assert reports == [(1, 2), (2, 2)], "the shard that was there is not computed again"
-    assert files(tmp_path / "run") == files(tmp_path / "alone")
+    assert files_of(tmp_path / "run") == files_of(tmp_path / "alone")
     nextstat.distributed.fit_toys(client, SIMPLE, **options, out=str(tmp_path / "run"), resume=True)
 
 
-def mass_points(number):
-    """A background and a patchset with signals of different sizes, one of which does not fit."""
-    background = json.loads(SIMPLE.read_text())
-    signal = background["channels"][0]["samples"].pop(0)
-    sizes = [1 + 0.1 * i for i in range(number)]
-    patches = [{"metadata": {"name": f"m{i}", "values": [100 * i, "x"]},
-                "patch": [{"op": "add", "path": "/channels/0/samples/0",
-                           "value": signal | {"data": [size * value for value in signal["data"]]}}]}
-               for i, size in enumerate(sizes)]
-    patches[4]["patch"][0]["value"]["data"].append(1.0)
-    digest = nextstat.load_workspace(background | {"measurements": background["measurements"]}).digest()
-    return background, {"version": "1.0.0", "patches": patches, "metadata": {
-        "name": "p", "description": "some", "labels": ["mass", "kind"], "references": {"hepdata": "ins1234567"},
-        "digests": {"sha256": digest}}}
+def masses(number):
+    return mass_points(json.loads(SIMPLE.read_text()), {f"m{i}": (100 * i, 1 + 0.1 * i) for i in range(number)}, "m4")
 
 
 @pytest.mark.parametrize("shards", [None, 3, 1])
 def test_a_mass_scan_is_that_of_one_process(client, shards):
-    background, patchset = mass_points(11)
+    background, patchset = masses(11)
     expected = nextstat.mass_scan(background, patchset)
     found = nextstat.distributed.mass_scan(client, background, patchset, shards=shards)
     assert [point.label for point in found.points] == [f"m{i}" for i in range(11)]
@@ -174,7 +157,7 @@ def test_a_ranking_that_finds_a_lower_minimum_warns_as_one_process_does(client):
 
 
 def test_work_with_a_worker_killed_is_done_again(client):
-    background, patchset = mass_points(24)
+    background, patchset = masses(24)
     killer = Killer(client)
     assert nextstat.distributed.mass_scan(client, background, patchset, progress=killer) == nextstat.mass_scan(background, patchset)
     client.wait_for_workers(4, timeout=60)
@@ -211,7 +194,7 @@ def test_wrong_input_raises_what_one_process_raises(client, what):
 
 
 def test_a_patchset_of_another_background_is_refused_before_work_is_sent(client):
-    background, patchset = mass_points(5)
+    background, patchset = masses(5)
     patchset["metadata"]["digests"]["sha256"] = "0" * 64
     with pytest.raises(nextstat.InputError, match="sha256"):
         nextstat.distributed.mass_scan(client, background, patchset)
@@ -302,7 +285,7 @@ def test_ctrl_c_cancels_the_rest_and_keeps_what_is_finished(client, tmp_path):
     assert nextstat.toys_status(str(tmp_path / "run"))["n_toys_done"] == finished
     nextstat.fit_toys(ALL, n_toys=4000, seed=3, out=str(tmp_path / "alone"))
     nextstat.distributed.fit_toys(client, ALL, n_toys=4000, seed=3, out=str(tmp_path / "run"), resume=True)
-    assert files(tmp_path / "run") == files(tmp_path / "alone")
+    assert files_of(tmp_path / "run") == files_of(tmp_path / "alone")
 
 
 def test_without_dask_the_message_says_what_to_install(monkeypatch):

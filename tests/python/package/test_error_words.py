@@ -9,7 +9,7 @@ import shlex
 import pytest
 
 import nextstat
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ROOT, needs_program, run_program
 from nextstat.run import run_options
 
 FILE = ROOT / "tests/golden/errors.txt"
@@ -68,7 +68,7 @@ def said(block, folder, monkeypatch):
     return f"{title(block)}\n$ nextstat {command}\n{done.stderr}>>> {question}\n{raised}\n\n"
 
 
-@pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+@needs_program
 @pytest.mark.parametrize("block", BLOCKS, ids=title)
 def test_error_words(block, folder, monkeypatch):
     text = said(block, folder, monkeypatch)
@@ -88,6 +88,6 @@ def test_every_argument_of_the_voice_is_one_of_the_package():
     functions += [run_options, nextstat.Model.from_workspace, nextstat.Workspace.combine, nextstat.Workspace.digest]
     names = {name for function in functions for name in inspect.signature(function).parameters}
     names |= set(dir(nextstat.Model))
-    table = (ROOT / "python/bindings/voice.cpp").read_text()
+    table = (ROOT / "python/bindings/python_voice.cpp").read_text()
     missing = [name for name in re.findall(r'\{Field::\w+, "([^"]+)",', table) if name not in names]
     assert not missing

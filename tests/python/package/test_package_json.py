@@ -7,12 +7,11 @@ import pytest
 
 nextstat = pytest.importorskip("nextstat", reason="the package is not installed: pip install .")
 
-from conftest import PROGRAM, ROOT, run_program
+from conftest import ALL_MODIFIERS as ALL, SIMPLE, answer, needs_program, write
+from small_workspaces import mass_points
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
-ALL = ROOT / "tests/data/all_modifiers.json"
-SIMPLE = ROOT / "examples/simple.json"
 GROUPS = {"statistics": ["counts*"], "theory": ["theory", "energy_scale"]}
 TOYS = ("--n-toys", 60, "--seed", 3)
 POINTS = ("--start", 0, "--stop", 2, "--points", 5)
@@ -91,12 +90,9 @@ def asked(ask, tmp_path):
 
 
 def printed(arguments, tmp_path):
-    (tmp_path / "groups.json").write_text(json.dumps(GROUPS))
-    places = {"GROUPS": tmp_path / "groups.json", "FOLDER": tmp_path / "run"}
+    places = {"GROUPS": write(tmp_path / "groups.json", GROUPS), "FOLDER": tmp_path / "run"}
     shutil.rmtree(tmp_path / "run", ignore_errors=True)
-    done = run_program(*[places.get(word, word) for word in arguments], "--format", "json")
-    assert done.returncode in (0, 1), done.stderr
-    return json.loads(done.stdout)
+    return answer(*[places.get(word, word) for word in arguments], code=(0, 1))
 
 
 def without_time(document):
@@ -121,21 +117,9 @@ def test_the_printed_json_reads_back_as_the_same_record(name, tmp_path):
 
 
 def mass_scan_files(tmp_path):
-    background = json.loads(SIMPLE.read_text())
-    samples = background["channels"][0]["samples"]
-    signal = samples.pop(0)
-    (tmp_path / "background.json").write_text(json.dumps(background))
-    patches = [{"metadata": {"name": f"m{mass}", "values": [mass, "x"]},
-                "patch": [{"op": "add", "path": "/channels/0/samples/0",
-                           "value": signal | {"data": [size * value for value in signal["data"]]}}]}
-               for mass, size in ((300, 1.0), (400, 0.5), (500, 2.0))]
-    patches[1]["patch"][0]["value"]["data"].append(1.0)  # does not fit: an error of this point alone
-    digest = run_program("digest", tmp_path / "background.json", "--format", "json")
-    (tmp_path / "patchset.json").write_text(json.dumps({
-        "version": "1.0.0", "patches": patches,
-        "metadata": {"name": "p", "description": "three", "labels": ["mass", "kind"], "references": {"hepdata": "ins1234567"},
-                     "digests": {"sha256": json.loads(digest.stdout)["sha256"]}}}))
-    return tmp_path / "background.json", tmp_path / "patchset.json"
+    points = {"m300": (300, 1.0), "m400": (400, 0.5), "m500": (500, 2.0)}
+    background, patchset = mass_points(json.loads(SIMPLE.read_text()), points, "m400")
+    return write(tmp_path / "background.json", background), write(tmp_path / "patchset.json", patchset)
 
 
 def test_a_mass_scan_is_what_the_command_line_prints(tmp_path, schema):

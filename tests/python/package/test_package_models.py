@@ -10,10 +10,8 @@ import pytest
 nextstat = pytest.importorskip("nextstat", reason="the package is not installed: pip install .")
 pyhf = pytest.importorskip("pyhf")
 
-from conftest import ROOT
+from conftest import ALL_MODIFIERS as ALL, ROOT, SIMPLE
 
-ALL = ROOT / "tests/data/all_modifiers.json"
-SIMPLE = ROOT / "examples/simple.json"
 DOCUMENT = json.loads(ALL.read_text())
 
 SOURCES = {

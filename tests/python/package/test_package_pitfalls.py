@@ -10,9 +10,7 @@ import pytest
 nextstat = pytest.importorskip("nextstat", reason="the package is not installed: pip install .")
 pyhf = pytest.importorskip("pyhf")
 
-from conftest import ROOT
-
-SIMPLE = ROOT / "examples/simple.json"
+from conftest import SIMPLE
 
 
 @pytest.fixture(name="model")

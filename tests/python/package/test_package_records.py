@@ -11,10 +11,8 @@ import pytest
 
 nextstat = pytest.importorskip("nextstat", reason="the package is not installed: pip install .")
 
-from conftest import ROOT
+from conftest import ALL_MODIFIERS as ALL, SIMPLE
 
-ALL = ROOT / "tests/data/all_modifiers.json"
-SIMPLE = ROOT / "examples/simple.json"
 
 ANSWERS = {
     "fit": lambda: nextstat.fit(ALL, minos="mu"),

@@ -14,10 +14,8 @@ import pytest
 
 nextstat = pytest.importorskip("nextstat", reason="the package is not installed: pip install .")
 
-from conftest import ROOT
+from conftest import ALL_MODIFIERS as ALL, ROOT, SIMPLE
 
-ALL = ROOT / "tests/data/all_modifiers.json"
-SIMPLE = ROOT / "examples/simple.json"
 LONG = 20_000_000  # toys: far more than a test waits for
 
 

@@ -9,10 +9,8 @@ import pytest
 nextstat = pytest.importorskip("nextstat", reason="the package is not installed: pip install .")
 pyhf = pytest.importorskip("pyhf")
 
-from conftest import ROOT
+from conftest import SIMPLE
 
-ALL = ROOT / "tests/data/all_modifiers.json"
-SIMPLE = ROOT / "examples/simple.json"
 DOCUMENT = json.loads(SIMPLE.read_text())
 MODEL = nextstat.Model.from_workspace(SIMPLE)
 NAMES = MODEL.parameter_names

@@ -9,13 +9,11 @@ import pytest
 
 nextstat = pytest.importorskip("nextstat", reason="the package is not installed: pip install .")
 
-from conftest import PROGRAM, ROOT, run_program
-from toy_verbs import answer, content
+from conftest import ALL_MODIFIERS as ALL, ROOT, SIMPLE, answer, needs_program, run_program
+from toy_verbs import blocks, content
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"no program at {PROGRAM}; build it or set NEXTSTAT_BIN")
+pytestmark = needs_program
 
-SIMPLE = ROOT / "examples/simple.json"
-ALL = ROOT / "tests/data/all_modifiers.json"
 KINDS = ["toys", "hypotest-toys"]
 N_TOYS, SEED = 120, 11
 
@@ -31,10 +29,6 @@ def in_python(kind, model, folder, module=nextstat, before=(), resume=True, **op
     if kind == "toys":
         return module.fit_toys(*before, model, mu=1.0, **common)
     return module.hypotest_toys(*before, 1.0, model, return_result=True, **common)
-
-
-def blocks(folder):
-    return len(list(folder.glob("block-*.toys")))
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 // A singular matrix is factorized over what it determines. Null vectors are told from downhill directions.
-#include "base/dense_flat.h"
+#include "base/algebra/dense_flat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/dense.h"
+#include "base/algebra/dense.h"
 
 #include <gtest/gtest.h>
 

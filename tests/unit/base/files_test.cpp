@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/file_lock.h"
+#include "base/files/file_lock.h"
 
 namespace nextstat {
 namespace {

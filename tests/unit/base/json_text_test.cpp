@@ -6,19 +6,18 @@
 #include <chrono>
 #include <limits>
 
-#include "base/json_equal.h"
+#include "base/json/json_values.h"
+#include "mentions.h"
 
 namespace nextstat {
 namespace {
+
+using test::mentions;
 
 Error first_error(std::string_view text) {
   const Result<Json> parsed = parse_json(text);
   EXPECT_FALSE(parsed) << text;
   return parsed ? Error{} : parsed.errors().front();
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string round_trip(std::string_view text) {
@@ -158,9 +157,9 @@ TEST(ParseJson, NamesTheFault) {
   };
   for (const Fault& fault : faults) {
     const Error error = first_error(fault.text);
-    EXPECT_TRUE(contains(error.what, fault.part)) << fault.text << " -> " << error.what;
+    EXPECT_TRUE(mentions(error.what, fault.part)) << fault.text << " -> " << error.what;
     EXPECT_FALSE(error.hint.empty()) << fault.text;
-    EXPECT_TRUE(contains(error.what, "line ")) << fault.text;
+    EXPECT_TRUE(mentions(error.what, "line ")) << fault.text;
   }
 }
 
@@ -170,7 +169,7 @@ TEST(ParseJson, Accepts512LevelsAndRefusesMore) {
   EXPECT_TRUE(parse_json(nested(512)));
   const Error error = first_error(nested(513));
   EXPECT_EQ(error.code, ErrorCode::LimitExceeded);
-  EXPECT_TRUE(contains(error.what, "deeper than 512"));
+  EXPECT_TRUE(mentions(error.what, "deeper than 512"));
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <set>
 
-#include "device/names.h"
+#include "device/device_names.h"
 
 namespace nextstat {
 namespace {

@@ -1,19 +1,13 @@
 // The parts of `nextstat bench`: generated models, summaries of times, comparisons.
 #include <gtest/gtest.h>
 #include <nextstat/fit.h>
-#include <nextstat/workspace.h>
 
-#include "bench_suite.h"
-#include "generated_workspace.h"
+#include "bench/bench_suite.h"
+#include "bench/generated_workspace.h"
+#include "test_models.h"
 
 namespace nextstat::cli {
 namespace {
-
-Model model_of(const GeneratedShape& shape) {
-  const Result<Workspace> workspace = parse_workspace(generated_workspace(shape));
-  EXPECT_TRUE(workspace) << workspace.errors().front().what;
-  return build_model(*workspace).value();
-}
 
 TEST(GeneratedWorkspace, HasTheSizeThatItsShapeSays) {
   const GeneratedShape shapes[] = {
@@ -23,7 +17,7 @@ TEST(GeneratedWorkspace, HasTheSizeThatItsShapeSays) {
       {.channels = 2, .bins = 1, .samples = 3, .normsys = 0, .histosys = 2, .staterror_channels = 1},
   };
   for (const GeneratedShape& shape : shapes) {
-    const Model model = model_of(shape);
+    const Model model = test::model_of_text(generated_workspace(shape));
     EXPECT_EQ(model.n_parameters(), shape.parameters());
     EXPECT_EQ(model.n_bins(), shape.channels * shape.bins);
     EXPECT_TRUE(fit(model)->converged);

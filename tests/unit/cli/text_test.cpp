@@ -3,11 +3,9 @@
 
 #include <limits>
 
-#include "memory_size.h"
-#include "name_list.h"
-#include "progress.h"
-#include "pull_bar.h"
-#include "rounding.h"
+#include "input/values.h"
+#include "screen/progress.h"
+#include "screen/rounding.h"
 
 namespace nextstat::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/memory.h"
+#include "base/machine.h"
 #include "unit/device/fake_backends.h"
 
 namespace nextstat {

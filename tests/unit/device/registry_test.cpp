@@ -5,14 +5,14 @@
 #include <gtest/gtest.h>
 #include <nextstat/evaluate.h>
 #include <nextstat/fit.h>
-#include <nextstat/workspace.h>
 
 #include <chrono>
 #include <set>
 
 #include "base/dynamic_library.h"
-#include "infer/open_session.h"
-#include "infer/self_check.h"
+#include "infer/setup/open_session.h"
+#include "infer/setup/self_check.h"
+#include "test_models.h"
 #include "unit/device/fake_backends.h"
 
 namespace nextstat {
@@ -28,7 +28,7 @@ Model small_model() {
     "modifiers": [{"name": "a", "type": "normsys", "data": {"lo": 0.9, "hi": 1.1}}]}]}],
     "observations": [{"name": "c", "data": [53]}],
     "measurements": [{"name": "m", "config": {"poi": "mu", "parameters": []}}], "version": "1.0.0"})";
-  return build_model(parse_workspace(kText).value()).value();
+  return test::model_of_text(kText);
 }
 
 FakeBackend card(BackendType type = BackendType::Cuda) {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "infer/self_check.h"
+#include "infer/setup/self_check.h"
 #include "unit/device/fake_backends.h"
 
 namespace nextstat {

@@ -1,5 +1,6 @@
 // Fits to many datasets, and what the same data give one by one.
 #include <gtest/gtest.h>
+#include <nextstat/evaluate.h>
 #include <nextstat/fit.h>
 #include <nextstat/fit_batch.h>
 #include <nextstat/toys.h>
@@ -7,13 +8,12 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/all_modifiers.h"
-#include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
-Model all_modifiers() { return build_model(parse_workspace(reference::kAllModifiers).value()).value(); }
+using test::all_modifiers;
 
 std::vector<double> drawn(const Model& model, std::size_t sets) {
   const std::vector<double> expected = asimov_data(model, model.initial()).value();

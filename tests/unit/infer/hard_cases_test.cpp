@@ -1,44 +1,27 @@
 // Fits at the edge of what a model can say end in the right status, with a sentence and no NaN in the result.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nextstat/evaluate.h>
 #include <nextstat/fit.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mentions.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
 using nlohmann::json;
-
-Model model_of(const json& document, ModelOptions options = {}) {
-  return build_model(parse_workspace(document.dump()).value(), options).value();
-}
-
-json modifier(const char* name, const char* type, json data) {
-  return {{"name", name}, {"type", type}, {"data", std::move(data)}};
-}
-
-json workspace(json samples, std::vector<double> observed) {
-  return {{"version", "1.0.0"},
-          {"channels", {{{"name", "SR"}, {"samples", std::move(samples)}}}},
-          {"observations", {{{"name", "SR"}, {"data", observed}}}},
-          {"measurements", {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", json::array()}}}}}}};
-}
-
-json sample(const char* name, std::vector<double> data, json modifiers) {
-  return {{"name", name}, {"data", data}, {"modifiers", std::move(modifiers)}};
-}
-
-const json kFreeNorm = modifier("mu", "normfactor", nullptr);
-
-json two_bins(std::vector<double> observed) {
-  return workspace({sample("signal", {12, 11}, {kFreeNorm}),
-                    sample("background", {50, 52}, {modifier("gamma", "shapesys", {3, 7})})},
-                   observed);
-}
+using reference::modifier;
+using reference::one_channel;
+using reference::sample;
+using reference::signal_over;
+using test::model_of;
+constexpr auto two_bins = reference::two_bins_workspace;
+const json kFreeNorm = modifier("mu", "normfactor");
 
 FitResult fitted(const Model& model, const FitOptions& options = {}) {
   const Result<FitResult> result = fit(model, options);
@@ -48,11 +31,8 @@ FitResult fitted(const Model& model, const FitOptions& options = {}) {
   return *result;
 }
 
-bool warns(const FitResult& result, const std::string& part) {
-  for (const std::string& warning : result.warnings) {
-    if (warning.find(part) != std::string::npos) return true;
-  }
-  return false;
+bool warns(const FitResult& result, const std::string& words) {
+  return test::mentions(result.warnings, words);
 }
 
 TEST(HardCases, PoiAtZero) {
@@ -67,7 +47,7 @@ TEST(HardCases, PoiAtZero) {
 
 TEST(HardCases, FlatDirectionNamesItsParameters) {
   json document = two_bins({60, 65});
-  document["channels"][0]["samples"][0]["modifiers"].push_back(modifier("k", "normfactor", nullptr));
+  document["channels"][0]["samples"][0]["modifiers"].push_back(modifier("k", "normfactor"));
   const Model model = model_of(document);
   const FitResult result = fitted(model);
   EXPECT_TRUE(result.converged);
@@ -81,8 +61,7 @@ TEST(HardCases, FlatDirectionNamesItsParameters) {
 
 TEST(HardCases, AParameterWithoutEffectIsFlat) {
   json document = two_bins({60, 65});
-  document["channels"][0]["samples"].push_back(
-      sample("empty", {0, 0}, {modifier("k", "normfactor", nullptr)}));
+  document["channels"][0]["samples"].push_back(sample("empty", {0, 0}, {modifier("k", "normfactor")}));
   const FitResult result = fitted(model_of(document));
   EXPECT_TRUE(result.converged);
   EXPECT_TRUE(warns(result, "flat direction: the data do not constrain k"));
@@ -96,28 +75,24 @@ TEST(HardCases, AllObservationsZero) {
 }
 
 TEST(HardCases, NegativeRateInAnEmptyBin) {
-  const FitResult result = fitted(model_of(workspace(
-      {sample("signal", {5, 5}, {kFreeNorm}), sample("background", {20, -6}, json::array())}, {25, 0})));
+  const FitResult result = fitted(model_of(signal_over({5, 5}, {20, -6}, json::array(), {25, 0})));
   EXPECT_TRUE(result.converged);
   EXPECT_TRUE(warns(result, "is negative in 1 bins"));
 }
 
 // Below the saturated model there is no chi-square.
 TEST(HardCases, NoGoodnessOfFitWithNegativeRates) {
-  const json document = workspace(
-      {sample("signal", {5, 5}, {kFreeNorm}), sample("background", {20, -30}, json::array())}, {25, 0});
-  const FitResult result = fitted(model_of(document));
+  const FitResult result = fitted(model_of(signal_over({5, 5}, {20, -30}, json::array(), {25, 0})));
   EXPECT_LT(result.goodness_of_fit.nll_fit, result.goodness_of_fit.nll_saturated);
   EXPECT_TRUE(std::isnan(result.goodness_of_fit.chi2));
   EXPECT_TRUE(std::isnan(result.goodness_of_fit.p_value));
 }
 
 TEST(HardCases, CountsThatTheModelCannotReachAreAnError) {
-  const Result<FitResult> result = fit(model_of(
-      workspace({sample("signal", {5, 0}, {kFreeNorm}), sample("b", {9, 0}, json::array())}, {10, 3})));
+  const Result<FitResult> result = fit(model_of(signal_over({5, 0}, {9, 0}, json::array(), {10, 3})));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.errors().front().code, ErrorCode::BadInput);
-  EXPECT_NE(result.errors().front().what.find("SR[1] (observed 3, expected 0)"), std::string::npos);
+  EXPECT_NE(result.errors().front().what.find("channel[1] (observed 3, expected 0)"), std::string::npos);
   EXPECT_FALSE(result.errors().front().hint.empty());
 }
 
@@ -143,19 +118,19 @@ TEST(HardCases, StartOutsideTheBoundsIsAnError) {
 TEST(HardCases, StartWithInfiniteNllIsReplacedWithAWarning) {
   FitOptions options;
   options.run.init = {{"mu", 0}};
-  const json only_signal = workspace({sample("signal", {5, 5}, {kFreeNorm})}, {4, 6});
+  const json only_signal = one_channel({sample("signal", {5, 5}, {kFreeNorm})}, {4, 6});
   const FitResult moved = fitted(model_of(only_signal), options), usual = fitted(model_of(only_signal));
   EXPECT_TRUE(moved.converged);
   EXPECT_NEAR(moved.nll, usual.nll, 1e-10);
-  EXPECT_TRUE(
-      warns(moved, "the likelihood is zero at the suggested start (bins SR[0] (observed 4, expected 0)"));
+  EXPECT_TRUE(warns(
+      moved, "the likelihood is zero at the suggested start (bins channel[0] (observed 4, expected 0)"));
   EXPECT_TRUE(warns(moved, "the fit started at mu = "));
 }
 
 TEST(HardCases, NoPointWithAFiniteNllIsAnError) {
   FitOptions options;
   options.run.fixed = {{"mu", 0}};
-  const json only_signal = workspace({sample("signal", {5, 5}, {kFreeNorm})}, {4, 6});
+  const json only_signal = one_channel({sample("signal", {5, 5}, {kFreeNorm})}, {4, 6});
   const Result<FitResult> result = fit(model_of(only_signal), options);
   ASSERT_FALSE(result);
   EXPECT_NE(result.errors().front().what.find("no point within the bounds was found"), std::string::npos);
@@ -163,9 +138,9 @@ TEST(HardCases, NoPointWithAFiniteNllIsAnError) {
 
 // mu times a shapefactor, nothing else: any split of the factor fits, and the start is kept where it can be.
 TEST(HardCases, AFlatDirectionConverges) {
-  const json shapefactor = {{"name", "sf"}, {"type", "shapefactor"}, {"data", nullptr}};
+  const json shapefactor = modifier("sf", "shapefactor");
   for (const std::vector<double>& observed : {std::vector<double>{40, 70}, {0, 3}, {400, 10}}) {
-    const json document = workspace(
+    const json document = one_channel(
         {sample("signal", {10, 10}, {kFreeNorm, shapefactor}), sample("fixed", {1, 2}, json::array())},
         observed);
     const FitResult result = fitted(model_of(document));
@@ -177,8 +152,8 @@ TEST(HardCases, AFlatDirectionConverges) {
 
 // At mu = 0 its shapefactors have no effect; with some of them at 0 the signal is wanted.
 TEST(HardCases, AFactorAtZeroIsLeftWhereItsPartnersAllowIt) {
-  const json shapefactor = {{"name", "sf"}, {"type", "shapefactor"}, {"data", nullptr}};
-  const json document = workspace(
+  const json shapefactor = modifier("sf", "shapefactor");
+  const json document = one_channel(
       {sample("signal", {10, 50}, {kFreeNorm, shapefactor}), sample("fixed", {50, 50}, json::array())},
       {60, 20});
   const FitResult result = fitted(model_of(document));
@@ -189,8 +164,7 @@ TEST(HardCases, AFactorAtZeroIsLeftWhereItsPartnersAllowIt) {
 
 TEST(HardCases, NormsysWithEqualSides) {
   json document = two_bins({60, 65});
-  document["channels"][0]["samples"][1]["modifiers"].push_back(
-      modifier("same", "normsys", {{"hi", 1.1}, {"lo", 1.1}}));
+  document["channels"][0]["samples"][1]["modifiers"].push_back(reference::normsys("same", 1.1, 1.1));
   const FitResult result = fitted(model_of(document));
   EXPECT_TRUE(result.converged);
   for (double sigma : result.uncertainties) EXPECT_TRUE(std::isfinite(sigma));
@@ -198,8 +172,7 @@ TEST(HardCases, NormsysWithEqualSides) {
 
 TEST(HardCases, NormsysDownToZeroFallsBackAndSaysSo) {
   json document = two_bins({60, 65});
-  document["channels"][0]["samples"][1]["modifiers"].push_back(
-      modifier("gone", "normsys", {{"hi", 1.2}, {"lo", 0.0}}));
+  document["channels"][0]["samples"][1]["modifiers"].push_back(reference::normsys("gone", 0.0, 1.2));
   const FitResult result = fitted(model_of(document));
   EXPECT_TRUE(result.converged);
   EXPECT_TRUE(warns(result, "gone"));
@@ -207,9 +180,7 @@ TEST(HardCases, NormsysDownToZeroFallsBackAndSaysSo) {
 
 TEST(HardCases, ShapesysWithHugeAuxiliaryCounts) {
   const json document =
-      workspace({sample("signal", {12, 11}, {kFreeNorm}),
-                 sample("background", {5e5, 52}, {modifier("g", "shapesys", {1.5811388, 7})})},
-                {5e5, 70});
+      signal_over({12, 11}, {5e5, 52}, {modifier("g", "shapesys", {1.5811388, 7})}, {5e5, 70});
   const Model model = model_of(document);
   EXPECT_GT(model.parameters()[1].width, 0.9e11);
   const FitResult result = fitted(model);
@@ -222,10 +193,9 @@ TEST(HardCases, ThirtyParametersAtTheirBounds) {
   for (int i = 0; i < 30; ++i) {
     std::vector<double> data(30, 0.0);
     data[static_cast<std::size_t>(i)] = 10;
-    samples.push_back(sample(fmt::format("s{}", i).c_str(), data,
-                             {modifier(fmt::format("mu{}", i).c_str(), "normfactor", nullptr)}));
+    samples.push_back(sample(fmt::format("s{}", i), data, {modifier(fmt::format("mu{}", i), "normfactor")}));
   }
-  json document = workspace(samples, std::vector<double>(30, 90.0));
+  json document = one_channel(samples, std::vector<double>(30, 90.0));
   document["measurements"][0]["config"]["poi"] = "mu0";
   const FitResult result = fitted(model_of(document));
   EXPECT_TRUE(result.converged);
@@ -234,11 +204,8 @@ TEST(HardCases, ThirtyParametersAtTheirBounds) {
 
 // Equal variations up and down: at 0 there is no slope, and the NLL falls to both sides.
 TEST(HardCases, ASaddlePointIsLeft) {
-  const Model model = model_of(
-      workspace({sample("signal", {10, 5}, {kFreeNorm}),
-                 sample("background", {50, 100},
-                        {modifier("k", "histosys", {{"hi_data", {50, 80}}, {"lo_data", {50, 80}}})})},
-                {55, 80}));
+  const Model model =
+      model_of(signal_over({10, 5}, {50, 100}, {reference::histosys("k", {50, 80}, {50, 80})}, {55, 80}));
   const FitResult result = fitted(model);
   EXPECT_TRUE(result.converged);
   EXPECT_GT(std::abs(result.bestfit[0]), 0.5);
@@ -250,7 +217,7 @@ TEST(HardCases, ASaddlePointIsLeft) {
 
 TEST(HardCases, FixedParametersHaveNoUncertainty) {
   FitOptions options;
-  options.run.fixed = {{"gamma", 1.0}};
+  options.run.fixed = {{"uncertainty", 1.0}};
   const FitResult result = fitted(model_of(two_bins({60, 65})), options);
   EXPECT_EQ(result.bestfit[1], 1.0);
   EXPECT_EQ(result.uncertainties[1], 0.0);
@@ -260,7 +227,7 @@ TEST(HardCases, FixedParametersHaveNoUncertainty) {
 
 TEST(HardCases, EverythingFixedIsAFitToo) {
   FitOptions options;
-  options.run.fixed = {{"gamma", 1.0}, {"mu", 1.0}};
+  options.run.fixed = {{"uncertainty", 1.0}, {"mu", 1.0}};
   const FitResult result = fitted(model_of(two_bins({60, 65})), options);
   EXPECT_TRUE(result.converged);
   EXPECT_EQ(result.iterations, 0u);
@@ -268,11 +235,8 @@ TEST(HardCases, EverythingFixedIsAFitToo) {
 }
 
 // One histosys that lowers both bins either way: with code0 its slope jumps at 0.
-json kinked(std::vector<double> observed) {
-  return workspace({sample("signal", {10, 12}, {kFreeNorm}),
-                    sample("background", {50, 60},
-                           {modifier("a", "histosys", {{"hi_data", {45, 55}}, {"lo_data", {44, 54}}})})},
-                   observed);
+json kinked(const std::vector<double>& observed) {
+  return signal_over({10, 12}, {50, 60}, {reference::histosys("a", {44, 54}, {45, 55})}, observed);
 }
 
 TEST(HardCases, AKinkThatPinsSaysSo) {

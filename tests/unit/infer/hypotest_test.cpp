@@ -9,8 +9,9 @@
 #include <cmath>
 #include <stop_token>
 
-#include "infer/distributions.h"
-#include "infer/test_statistic.h"
+#include "base/distributions.h"
+#include "infer/asymptotic/test_statistic.h"
+#include "mentions.h"
 #include "unit/infer/profile_cases.h"
 
 namespace nextstat {
@@ -19,14 +20,8 @@ namespace {
 using test::counting;
 using test::direct_fit;
 using test::json;
+using test::mentions;
 using test::two_bins;
-
-bool mentions(const std::vector<std::string>& warnings, const std::string& words) {
-  for (const std::string& warning : warnings) {
-    if (warning.find(words) != std::string::npos) return true;
-  }
-  return false;
-}
 
 // 2 NLL of one bin up to constants.
 double twice_nll(double nu, double n) { return 2 * (nu - (n > 0 ? n * std::log(nu) : 0.0)); }
@@ -99,7 +94,7 @@ TEST(Hypotest, AnInfiniteStatisticIsNoNumberAndAWarning) {
 }
 
 TEST(Hypotest, APoiThatIsMissingOrFixedIsAnErrorThatSaysSo) {
-  json document = reference::signal_and_background({12, 11}, {50, 52}, reference::shapesys({3, 7}), {51, 48});
+  json document = reference::two_bins_workspace({51, 48});
   document["measurements"][0]["config"]["poi"] = "";
   const auto none = hypotest(test::model_of(document));
   ASSERT_FALSE(none);

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <stop_token>
 
-#include "infer/crossing.h"
+#include "infer/profile/crossing.h"
+#include "mentions.h"
 #include "unit/infer/profile_cases.h"
 
 namespace nextstat {
@@ -43,10 +44,9 @@ TEST(Interval, IsTheAnalyticOneOfACountingExperiment) {
 // So the crossing of that level is mu = 0 itself.
 TEST(Crossing, OfTheLiMaLevelIsZeroSignal) {
   const double n = 80, background = 50, uncertainty = 7;
-  json document =
+  const json document =
       reference::signal_and_background({10}, {background}, reference::shapesys({uncertainty}), {n});
-  document["measurements"][0]["config"]["parameters"] = {{{"name", "mu"}, {"bounds", {{-10, 10}}}}};
-  const Model model = test::model_of(document);
+  const Model model = test::model_of(reference::with_bounds(document, "mu", -10, 10));
   const double off = std::pow(background / uncertainty, 2), alpha = background / off;
   const double q =
       2 * (n * std::log((1 + alpha) / alpha * n / (n + off)) + off * std::log((1 + alpha) * off / (n + off)));
@@ -132,10 +132,7 @@ TEST(Minos, ASideBeyondTheBoundDoesNotExistAndIsSaid) {
   ASSERT_EQ(result.bestfit[0], 0.0);
   EXPECT_TRUE(std::isnan(result.minos[0].down));
   EXPECT_GT(result.minos[0].up, 0.0);
-  bool said = false;
-  for (const std::string& warning : result.warnings)
-    said = said || warning.find("lower bound 0") != std::string::npos;
-  EXPECT_TRUE(said);
+  EXPECT_TRUE(test::mentions(result.warnings, "lower bound 0"));
 }
 
 TEST(Interval, EndsAtTheBoundWhenTheLevelIsNotReachedAndSaysSo) {
@@ -161,11 +158,9 @@ TEST(Interval, StopsShortOfAnInfiniteNll) {
 
 // Two factors on one sample: the data know their product only.
 TEST(Interval, OfAFlatParameterIsItsBounds) {
-  json document = reference::signal_and_background({12, 11}, {50, 52}, reference::shapesys({3, 7}), {60, 62});
-  document["channels"][0]["samples"][0]["modifiers"].push_back(
-      {{"name", "other"}, {"type", "normfactor"}, {"data", nullptr}});
-  document["measurements"][0]["config"]["parameters"] = {{{"name", "mu"}, {"bounds", {{0.5, 2}}}},
-                                                         {{"name", "other"}, {"bounds", {{0.001, 100}}}}};
+  json document = reference::with_bounds(reference::two_bins_workspace({60, 62}), "mu", 0.5, 2);
+  document["channels"][0]["samples"][0]["modifiers"].push_back(reference::modifier("other", "normfactor"));
+  document = reference::with_bounds(document, "other", 0.001, 100);
   const IntervalResult result = interval(test::model_of(document)).value();
   EXPECT_EQ(result.lower, 0.5);
   EXPECT_EQ(result.upper, 2.0);

@@ -13,14 +13,14 @@ namespace {
 using nlohmann::json;
 
 json background() {
-  json document = reference::signal_and_background({1, 1}, {50, 52}, reference::shapesys({3, 7}), {51, 48});
+  json document = reference::two_bins_workspace({51, 48});
   document["channels"][0]["samples"].erase(0);
   return document;
 }
 
-json signal_patch(const std::string& name, double mass, const json& yields) {
-  const json mu = {{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}};
-  const json sample = {{"name", "signal"}, {"data", yields}, {"modifiers", json::array({mu})}};
+json signal_patch(const std::string& name, double mass, const std::vector<double>& yields) {
+  const json sample =
+      reference::sample("signal", yields, json::array({reference::modifier("mu", "normfactor")}));
   const json add = {{"op", "add"}, {"path", "/channels/0/samples/0"}, {"value", sample}};
   return {{"metadata", {{"name", name}, {"values", json::array({mass})}}}, {"patch", json::array({add})}};
 }

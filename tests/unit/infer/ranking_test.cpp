@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stop_token>
 
-#include "infer/ranking_groups.h"
+#include "infer/profile/ranking_groups.h"
 #include "unit/infer/profile_cases.h"
 
 namespace nextstat {

@@ -35,13 +35,10 @@ TEST(Scan, GivesTheNllOfDirectFits) {
 
 // Equal bins, uncertainties of the same size: the data and the model stay the same when both signs change.
 TEST(Scan, OfASymmetricModelIsSymmetric) {
-  const json modifier = {{"name", "alpha"}, {"type", "normsys"}, {"data", {{"hi", 1.1}, {"lo", 1 / 1.1}}}};
-  json document = reference::signal_and_background({10, 10}, {100, 100}, modifier, {100, 100});
-  document["channels"][0]["samples"][0]["modifiers"] = {
-      {{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}}};
-  document["channels"][0]["samples"][0]["data"] = {10, -10};
-  document["measurements"][0]["config"]["parameters"] = {{{"name", "mu"}, {"bounds", {{-9, 9}}}}};
-  const ScanResult result = scan(test::model_of(document), {.values = {-2.0, -0.5, 0.0, 0.5, 2.0}}).value();
+  const json document = reference::signal_and_background(
+      {10, -10}, {100, 100}, reference::normsys("alpha", 1 / 1.1, 1.1), {100, 100});
+  const Model model = test::model_of(reference::with_bounds(document, "mu", -9, 9));
+  const ScanResult result = scan(model, {.values = {-2.0, -0.5, 0.0, 0.5, 2.0}}).value();
   EXPECT_NEAR(result.mu_hat, 0.0, 1e-7);
   EXPECT_NEAR(result.points[0].nll_mu, result.points[4].nll_mu, kNll);
   EXPECT_NEAR(result.points[1].nll_mu, result.points[3].nll_mu, kNll);

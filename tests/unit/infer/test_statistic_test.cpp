@@ -1,13 +1,13 @@
 // Tail probabilities against the formulae, and the behavior where numbers end.
-#include "infer/test_statistic.h"
+#include "infer/asymptotic/test_statistic.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "infer/distributions.h"
-#include "infer/root_search.h"
+#include "base/distributions.h"
+#include "infer/asymptotic/root_search.h"
 
 namespace nextstat {
 namespace {

@@ -1,5 +1,5 @@
 // The crossing of a CLs curve from toys.
-#include "infer/toy_limit_curve.h"
+#include "infer/toys/toy_limit_curve.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <stop_token>
 
-#include "infer/distributions.h"
+#include "base/distributions.h"
 #include "unit/infer/profile_cases.h"
 #include "unit/infer/toy_cases.h"
 
@@ -78,8 +78,7 @@ TEST(GoodnessOfFitToys, CountsTheDeviancesOfABin) {
 }
 
 TEST(GoodnessOfFitToys, NeedsNoParameterOfInterest) {
-  nlohmann::json document =
-      reference::signal_and_background({12, 11}, {50, 52}, reference::shapesys({3, 7}), {60, 60});
+  nlohmann::json document = reference::two_bins_workspace({60, 60});
   document["measurements"][0]["config"]["poi"] = "";
   const auto result = goodness_of_fit_toys(test::model_of(document), {.toys = {.n_toys = 200}}).value();
   EXPECT_GT(result.p_value, 0);

@@ -3,34 +3,23 @@
 
 #include <cmath>
 
-#include "cpu/session.h"
-#include "minimize/basins.h"
+#include "cpu/cpu_session.h"
+#include "minimize/basins/basins.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
 using nlohmann::json;
-
-Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
+using test::index_of;
+using test::model_of;
 
 // A systematic that lowers the first bin and raises the second, up and down alike: two valleys.
 // `tilt` makes one of them deeper.
 json two_valleys(double tilt) {
-  const json shape = {{"name", "jes"},
-                      {"type", "histosys"},
-                      {"data", {{"lo_data", {8.0, 11.0}}, {"hi_data", {8.0 - tilt, 11.0 + tilt}}}}};
-  const json flat = {{"name", "kb"}, {"type", "normsys"}, {"data", {{"lo", 0.95}, {"hi", 1.05}}}};
-  return {{"version", "1.0.0"},
-          {"channels",
-           {{{"name", "c"},
-             {"samples",
-              {{{"name", "signal"},
-                {"data", {5, 5}},
-                {"modifiers", {{{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}}}}},
-               {{"name", "background"}, {"data", {10, 10}}, {"modifiers", {shape, flat}}}}}}}},
-          {"observations", {{{"name", "c"}, {"data", {11, 23}}}}},
-          {"measurements", {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", json::array()}}}}}}};
+  const json shape = reference::histosys("jes", {8.0, 11.0}, {8.0 - tilt, 11.0 + tilt});
+  return reference::signal_over({5, 5}, {10, 10}, {shape, reference::normsys("kb", 0.95, 1.05)}, {11, 23});
 }
 
 RowBatch batch_of(const Model& model, std::vector<Row> rows) {
@@ -45,14 +34,6 @@ std::vector<Basins> search(const Model& model, const RowBatch& batch, const Sear
   const auto session = make_cpu_session(model, {.threads = threads}).value();
   const ModelBends bends(compiled_model(model), model.initial());
   return find_basins(*session, model, bends, batch, rule, {.threads = threads}).value();
-}
-
-std::size_t index_of(const Model& model, const std::string& name) {
-  for (std::size_t i = 0; i < model.n_parameters(); ++i) {
-    if (model.parameters()[i].name == name) return i;
-  }
-  ADD_FAILURE() << name;
-  return 0;
 }
 
 TEST(Basins, FindsBothValleysAndOrdersThem) {

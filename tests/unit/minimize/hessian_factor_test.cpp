@@ -1,20 +1,23 @@
 // The Hessian factorized in parts against the whole matrix: the inverse, a solution, the variances, what is
 // flat and what goes downhill.
-#include "minimize/hessian_factor.h"
+#include "minimize/curvature/hessian_factor.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <set>
 
-#include "minimize/covariance.h"
-#include "model/dataset.h"
+#include "minimize/curvature/covariance.h"
+#include "model/data/dataset.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
 using nlohmann::json;
+using reference::modifier;
+using reference::sample;
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 struct Case {
@@ -25,7 +28,7 @@ struct Case {
 };
 
 Case case_of(const json& document) {
-  Model model = build_model(parse_workspace(document.dump()).value()).value();
+  Model model = test::model_of(document);
   Dataset data = make_dataset(compiled_model(model), model.data());
   Case result{std::move(model), std::move(data), {}, {}};
   for (const Parameter& parameter : result.model.parameters()) {
@@ -40,39 +43,29 @@ HessianFactor factor_of(const Case& c) {
   return HessianFactor(compiled, hessian_parts(compiled, c.data, c.x), c.moving, {.threads = 1});
 }
 
-json factor(const std::string& name, const std::string& type) {
-  return {{"name", name}, {"type", type}, {"data", nullptr}};
-}
-
 // Three bins whose background has a shapefactor and, in `twice`, a second one.
 json free_bins(bool twice, const json& more) {
-  json modifiers = json::array({factor("sf", "shapefactor")});
-  if (twice) modifiers.push_back(factor("sf_b", "shapefactor"));
-  json samples =
-      json::array({{{"name", "s"}, {"data", {5, 6, 7}}, {"modifiers", {factor("mu", "normfactor")}}},
-                   {{"name", "b"}, {"data", {50, 60, 70}}, {"modifiers", modifiers}}});
+  json modifiers = json::array({modifier("sf", "shapefactor")});
+  if (twice) modifiers.push_back(modifier("sf_b", "shapefactor"));
+  json samples = {sample("s", {5, 6, 7}, {modifier("mu", "normfactor")}),
+                  sample("b", {50, 60, 70}, modifiers)};
   std::vector<double> expected = {55, 66, 77};
   if (!more.is_null()) samples.push_back(more);
   for (double& rate : expected) rate += more.is_null() ? 0 : 1;
-  return reference::workspace(json::array({{{"name", "c"}, {"samples", samples}}}),
-                              json::array({{{"name", "c"}, {"data", expected}}}));
+  return reference::one_channel(samples, expected);
 }
 
 // Two locals in each bin of one channel, one in the other; a normfactor and two alphas that all bins share.
 json two_channels() {
-  const json alpha = {{"name", "a"}, {"type", "normsys"}, {"data", {{"lo", 0.9}, {"hi", 1.2}}}};
-  const json stat = {{"name", "stat"}, {"type", "staterror"}, {"data", {4, 3, 5}}};
-  const json shape = {{"name", "shape"}, {"type", "shapesys"}, {"data", {6, 7, 8}}};
+  const json alpha = reference::normsys("a", 0.9, 1.2);
+  const json stat = modifier("stat", "staterror", {4, 3, 5}),
+             shape = modifier("shape", "shapesys", {6, 7, 8});
   const json sway = reference::histosys("h", {48, 62, 69}, {53, 57, 74});
-  const json signal = {{"name", "s"}, {"data", {5, 6, 7}}, {"modifiers", {factor("mu", "normfactor")}}};
-  const json first = {
-      {"name", "one"},
-      {"samples",
-       {signal, {{"name", "b"}, {"data", {50, 60, 70}}, {"modifiers", {alpha, stat, shape, sway}}}}}};
-  const json gamma = {{"name", "gamma"}, {"type", "shapesys"}, {"data", {3, 2, 1}}};
-  const json second = {
-      {"name", "two"},
-      {"samples", {signal, {{"name", "b"}, {"data", {30, 20, 10}}, {"modifiers", {alpha, gamma}}}}}};
+  const json signal = sample("s", {5, 6, 7}, {modifier("mu", "normfactor")});
+  const json first = {{"name", "one"},
+                      {"samples", {signal, sample("b", {50, 60, 70}, {alpha, stat, shape, sway})}}};
+  const json gamma = modifier("gamma", "shapesys", {3, 2, 1});
+  const json second = {{"name", "two"}, {"samples", {signal, sample("b", {30, 20, 10}, {alpha, gamma})}}};
   return reference::workspace(
       json::array({first, second}),
       json::array({{{"name", "one"}, {"data", {50, 70, 75}}}, {{"name", "two"}, {"data", {33, 24, 18}}}}));
@@ -128,8 +121,7 @@ TEST(HessianFactor, AFactorThatBinsAbsorbIsFlat) {
 }
 
 TEST(HessianFactor, ASecondFactorOfEachBinIsFlatAndOthersKeepTheirVariance) {
-  const json alpha = {{"name", "a"}, {"type", "normsys"}, {"data", {{"lo", 0.9}, {"hi", 1.1}}}};
-  const json constrained = {{"name", "t"}, {"data", {1, 1, 1}}, {"modifiers", {alpha}}};
+  const json constrained = sample("t", {1, 1, 1}, {reference::normsys("a", 0.9, 1.1)});
   const Case c = case_of(free_bins(true, constrained));
   const Covariance found = covariance(compiled_model(c.model), c.data, c.x, c.moving, 1);
   ASSERT_TRUE(found.positive_definite());

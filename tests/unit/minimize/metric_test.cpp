@@ -2,33 +2,24 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <nextstat/model.h>
-
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "minimize/make_metric.h"
-#include "model/derivatives.h"
-#include "reference/all_modifiers.h"
+#include "minimize/curvature/make_metric.h"
+#include "minimize/rows/solve.h"
+#include "model/derivatives/derivatives.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
 using nlohmann::json;
+using test::model_of;
 using Dense = std::vector<std::vector<double>>;
-
-Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
-
-std::vector<char> fixed_of(const Model& model) {
-  std::vector<char> fixed;
-  for (const Parameter& parameter : model.parameters()) fixed.push_back(parameter.fixed ? 1 : 0);
-  return fixed;
-}
 
 // One channel of `bins` bins: a signal with a free norm,
 // and a background with `systematics` normsys and per-bin parameters.
-json one_channel(std::size_t bins, std::size_t systematics, const std::vector<std::string>& bin_modifiers) {
+json channel_of(std::size_t bins, std::size_t systematics, const std::vector<std::string>& bin_modifiers) {
   std::vector<double> signal, background, uncertainty;
   for (std::size_t b = 0; b < bins; ++b) {
     signal.push_back(2.0 + static_cast<double>(b % 5));
@@ -38,21 +29,11 @@ json one_channel(std::size_t bins, std::size_t systematics, const std::vector<st
   json modifiers = json::array();
   for (std::size_t i = 0; i < systematics; ++i) {
     const double size = 0.01 * static_cast<double>(i + 1);
-    modifiers.push_back({{"name", fmt::format("a{}", i)},
-                         {"type", "normsys"},
-                         {"data", {{"hi", 1 + size}, {"lo", 1 - 0.8 * size}}}});
+    modifiers.push_back(reference::normsys(fmt::format("a{}", i), 1 - 0.8 * size, 1 + size));
   }
   for (const std::string& type : bin_modifiers)
-    modifiers.push_back({{"name", fmt::format("bins_{}", type)}, {"type", type}, {"data", uncertainty}});
-  const json factor = {{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}};
-  return {{"version", "1.0.0"},
-          {"channels",
-           {{{"name", "c"},
-             {"samples",
-              {{{"name", "signal"}, {"data", signal}, {"modifiers", {factor}}},
-               {{"name", "background"}, {"data", background}, {"modifiers", modifiers}}}}}}},
-          {"observations", {{{"name", "c"}, {"data", background}}}},
-          {"measurements", {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", json::array()}}}}}}};
+    modifiers.push_back(reference::modifier(fmt::format("bins_{}", type), type, uncertainty));
+  return reference::signal_over(signal, background, modifiers, background);
 }
 
 // J^T diag(1 / max(nu, 1)) J + constraints
@@ -123,36 +104,36 @@ void expect_inverse_of(const json& document, bool by_bins) {
 }
 
 TEST(Metric, OverBinsWhereParametersOutnumberThem) {
-  expect_inverse_of(one_channel(3, 20, {"staterror"}), true);
+  expect_inverse_of(channel_of(3, 20, {"staterror"}), true);
 }
 TEST(Metric, OverBinsWithSeveralGammasInABin) {
-  expect_inverse_of(one_channel(3, 20, {"staterror", "shapesys"}), true);
+  expect_inverse_of(channel_of(3, 20, {"staterror", "shapesys"}), true);
 }
-TEST(Metric, OverParametersWhereBinsOutnumberThem) { expect_inverse_of(one_channel(60, 3, {}), false); }
+TEST(Metric, OverParametersWhereBinsOutnumberThem) { expect_inverse_of(channel_of(60, 3, {}), false); }
 TEST(Metric, OverParametersWithAGammaInEveryBin) {
-  expect_inverse_of(one_channel(60, 3, {"staterror"}), false);
+  expect_inverse_of(channel_of(60, 3, {"staterror"}), false);
 }
 TEST(Metric, OverParametersWithSeveralGammasInABin) {
-  json document = one_channel(60, 3, {"staterror", "shapesys"});
+  json document = channel_of(60, 3, {"staterror", "shapesys"});
   json& shapesys = document["channels"][0]["samples"][1]["modifiers"][4]["data"];
   for (std::size_t b = 3; b < 60; ++b) shapesys[b] = 0;
   expect_inverse_of(document, false);
 }
 TEST(Metric, OfAllModifiers) {
-  const Model model = model_of(json::parse(reference::kAllModifiers));
+  const Model model = test::all_modifiers();
   expect_inverse(model, make_metric(compiled_model(model), model.initial(), fixed_of(model)),
                  model.initial());
 }
 
 TEST(Metric, DoesNotDependOnThreads) {
-  const Model model = model_of(one_channel(400, 120, {"staterror"}));
+  const Model model = model_of(channel_of(400, 120, {"staterror"}));
   const Metric one = make_metric(compiled_model(model), model.initial(), fixed_of(model), 1);
   EXPECT_TRUE(one.reals == make_metric(compiled_model(model), model.initial(), fixed_of(model), 2).reals);
   EXPECT_TRUE(one.reals == make_metric(compiled_model(model), model.initial(), fixed_of(model), 0).reals);
 }
 
 TEST(Metric, AFreeFactorWithoutEffectStaysFinite) {
-  json document = one_channel(4, 2, {});
+  json document = channel_of(4, 2, {});
   document["channels"][0]["samples"][0]["data"] = {0, 0, 0, 0};
   const Model model = model_of(document);
   const Metric metric = make_metric(compiled_model(model), model.initial(), fixed_of(model));

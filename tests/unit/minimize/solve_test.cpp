@@ -6,17 +6,17 @@
 #include <map>
 #include <random>
 
-#include "cpu/session.h"
-#include "minimize/solve.h"
-#include "reference/all_modifiers.h"
+#include "cpu/cpu_session.h"
+#include "minimize/rows/solve.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
 using nlohmann::json;
-
-Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
+using test::model_of;
+constexpr auto two_bins = reference::two_bins_workspace;
 
 std::unique_ptr<Session> session_of(const Model& model, std::size_t threads = 1) {
   return make_cpu_session(model, {.threads = threads}).value();
@@ -27,22 +27,6 @@ Minimum fit(const Model& model, std::vector<double> start, std::vector<FixedPara
   batch.starts = {std::move(start)};
   batch.rows = {Row{.fixed = std::move(fixed)}};
   return solve(*session_of(model), model, batch).value().front();
-}
-
-// Hello world of the field: two bins, signal 12 and 11, background 50 +- 3 and 52 +- 7.
-json two_bins(std::vector<double> observed) {
-  return {{"version", "1.0.0"},
-          {"channels",
-           {{{"name", "c"},
-             {"samples",
-              {{{"name", "signal"},
-                {"data", {12, 11}},
-                {"modifiers", {{{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}}}}},
-               {{"name", "background"},
-                {"data", {50, 52}},
-                {"modifiers", {{{"name", "gamma"}, {"type", "shapesys"}, {"data", {3, 7}}}}}}}}}}},
-          {"observations", {{{"name", "c"}, {"data", observed}}}},
-          {"measurements", {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", json::array()}}}}}}};
 }
 
 TEST(Solve, FindsTheKnownMinimumAtABound) {
@@ -67,7 +51,7 @@ TEST(Solve, HoldsFixedParameters) {
 TEST(Solve, RefusesAStartOutsideTheBounds) {
   const Model model = model_of(two_bins({51, 48}));
   RowBatch batch;
-  batch.starts = {{11.0, 1.0, 1.0}};
+  batch.starts = {std::vector{11.0, 1.0, 1.0}};
   batch.rows = {Row{}};
   const auto refused = solve(*session_of(model), model, batch);
   ASSERT_FALSE(refused);
@@ -77,8 +61,7 @@ TEST(Solve, RefusesAStartOutsideTheBounds) {
 TEST(Solve, AStartWithoutFiniteNllIsReplacedWhereThereIsAnother) {
   json document = two_bins({51, 48});
   document["channels"][0]["samples"].erase(1);
-  document["channels"][0]["samples"][0]["modifiers"].push_back(
-      {{"name", "s"}, {"type", "shapesys"}, {"data", {1, 1}}});
+  document["channels"][0]["samples"][0]["modifiers"].push_back(reference::shapesys({1, 1}));
   const Model model = model_of(document);
   std::vector<double> start = model.initial();
   start[0] = 0;
@@ -93,7 +76,7 @@ TEST(Solve, AStartWithoutFiniteNllIsReplacedWhereThereIsAnother) {
 }
 
 TEST(Solve, ARowDoesNotDependOnNeighborsOrThreads) {
-  const Model model = model_of(json::parse(reference::kAllModifiers));
+  const Model model = test::all_modifiers();
   RowBatch many;
   many.starts = {model.initial()};
   for (int i = 0; i < 20; ++i) many.rows.push_back(Row{.fixed = {{*model.poi_index(), 0.1 * i}}});

@@ -6,29 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "model/compiled_model.h"
-#include "model/dataset.h"
-#include "reference/all_modifiers.h"
+#include "model/compile/compiled_model.h"
+#include "model/data/dataset.h"
 #include "reference/reference_model.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
 using nlohmann::json;
-
-Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
-
-json normsys(const std::string& name, double lo, double hi) {
-  return {{"name", name}, {"type", "normsys"}, {"data", {{"lo", lo}, {"hi", hi}}}};
-}
+using reference::modifier;
+using reference::normsys;
+using test::model_of;
 
 json background_with(const json& modifier) {
   return reference::signal_and_background({3, 4}, {20, 30}, modifier, {22, 36});
 }
 
 TEST(Compile, CountsTheTermsOfTheSmallModel) {
-  const CompiledModel compiled = compiled_model(model_of(json::parse(reference::kAllModifiers)));
+  const CompiledModel compiled = compiled_model(test::all_modifiers());
   EXPECT_EQ(compiled.n_parameters, 15u);
   EXPECT_EQ(compiled.n_bins, 6u);
   EXPECT_EQ(compiled.n_data, 16u);
@@ -101,11 +98,9 @@ json many_channels(std::size_t count) {
     const std::string name = "channel_" + std::to_string(c);
     const json modifiers = {normsys("norm_" + name, 0.9, 1.1),
                             reference::histosys("shape_" + name, {9, 10}, {11, 12}),
-                            {{"name", "stat_" + name}, {"type", "staterror"}, {"data", {1.0, 1.0}}},
-                            {{"name", "mu"}, {"type", "normfactor"}, {"data", nullptr}}};
+                            modifier("stat_" + name, "staterror", {1.0, 1.0}), modifier("mu", "normfactor")};
     channels.push_back(
-        {{"name", name},
-         {"samples", {{{"name", "sample_" + name}, {"data", {10, 11}}, {"modifiers", modifiers}}}}});
+        {{"name", name}, {"samples", {reference::sample("sample_" + name, {10, 11}, modifiers)}}});
     observations.push_back({{"name", name}, {"data", {10, 12}}});
   }
   return reference::workspace(channels, observations);
@@ -126,7 +121,7 @@ TEST(Compile, TablesGrowLinearlyWithChannels) {
 TEST(Dataset, ConstantIsTheNllOfAPerfectFit) {
   // Every count:              -log Pois(n | n) = log n! - n log n + n
   // Every normal constraint:  log(sigma sqrt(2 pi))
-  const Model model = model_of(json::parse(reference::kAllModifiers));
+  const Model model = test::all_modifiers();
   const Dataset data = make_dataset(compiled_model(model), model.data());
   const auto perfect = [](double n) { return n == 0 ? 0.0 : std::lgamma(n + 1) - n * std::log(n) + n; };
   double expected = 0;

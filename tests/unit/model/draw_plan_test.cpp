@@ -1,5 +1,5 @@
 // Whole toys: what they depend on, which data are drawn how, and numbers that must never change.
-#include "model/draw_plan.h"
+#include "model/draw/draw_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conformance/cases.h"
-#include "cpu/session.h"
+#include "cpu/cpu_session.h"
 
 namespace nextstat {
 namespace {
@@ -29,7 +29,7 @@ CompiledModel small_model() {
 std::vector<double> toy_of(const DrawPlan& plan, std::uint64_t seed, std::uint32_t hypothesis,
                            std::uint64_t toy) {
   std::vector<double> data(plan.data.size());
-  draw_toy(plan, seed, hypothesis, toy, data.data());
+  draw_toys(plan, seed, hypothesis, toy, 1, data.data());
   return data;
 }
 

@@ -5,20 +5,19 @@
 
 #include <algorithm>
 
-#include "model/model_digest.h"
+#include "model/compile/model_digest.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
-Json all_modifiers() { return *parse_json(*read_text(NEXTSTAT_TEST_DATA "/all_modifiers.json", 1 << 20)); }
+using test::model_of;
 
-Result<Model> model_of(const Json& document, const ModelOptions& options = {}) {
-  const Result<Workspace> workspace = parse_workspace(dump_json(document));
-  if (!workspace) return workspace.errors();
-  return build_model(*workspace, options);
+Json all_modifiers_file() {
+  return *parse_json(*read_text(NEXTSTAT_TEST_DATA "/all_modifiers.json", 1 << 20));
 }
 
-std::string digest_of(const Json& document) { return *model_digest(*model_of(document)); }
+std::string digest_of(const Json& document) { return *model_digest(model_of(document)); }
 
 // JSON pointers of all numbers at and below `value`.
 void find_numbers(const Json& value, const Json::json_pointer& at, std::vector<Json::json_pointer>& found) {
@@ -37,7 +36,7 @@ std::vector<Json::json_pointer> numbers_below(const Json& document, const std::s
 
 // Where no term is without effect.
 double nll_aside(const Json& document) {
-  const Model model = *model_of(document);
+  const Model model = model_of(document);
   std::vector<double> point = model.initial();
   for (std::size_t i = 0; i < point.size(); ++i) point[i] += 0.0625 + 0.015625 * static_cast<double>(i % 5);
   return Likelihood::make(model)->nll(point);
@@ -45,7 +44,7 @@ double nll_aside(const Json& document) {
 
 // Some have no effect: an uncertainty of a bin without a yield, say.
 TEST(ModelDigest, EveryNumberOfAChannelThatHasAnEffectIsInIt) {
-  const Json document = all_modifiers();
+  const Json document = all_modifiers_file();
   const std::string digest = digest_of(document);
   const double nll = nll_aside(document);
   std::size_t with_effect = 0;
@@ -62,7 +61,7 @@ TEST(ModelDigest, EveryNumberOfAChannelThatHasAnEffectIsInIt) {
 }
 
 TEST(ModelDigest, TheMeasurementsWordsAboutParametersAreInItAndItsNameIsNot) {
-  Json document = all_modifiers();
+  Json document = all_modifiers_file();
   document["measurements"] = {document["measurements"][0]};
   const std::string digest = digest_of(document);
   document["measurements"][0]["name"] = "another";
@@ -83,19 +82,19 @@ TEST(ModelDigest, TheMeasurementsWordsAboutParametersAreInItAndItsNameIsNot) {
 }
 
 TEST(ModelDigest, DataAreNotInIt) {
-  Json document = all_modifiers();
+  Json document = all_modifiers_file();
   const std::string digest = digest_of(document);
   for (const auto& pointer : numbers_below(document, "observations"))
     document[pointer] = document[pointer].get<double>() + 1;
   EXPECT_EQ(digest_of(document), digest);
-  const Model model = *model_of(document);
+  const Model model = model_of(document);
   std::vector<double> data(model.data().begin(), model.data().end());
   for (double& value : data) value += 0.5;
   EXPECT_EQ(*model_digest(*model.with_data(data)), digest);
 }
 
 TEST(ModelDigest, DoesNotDependOnTheOrderOfTheFile) {
-  Json document = all_modifiers();
+  Json document = all_modifiers_file();
   const std::string digest = digest_of(document);
   const auto turn = [](Json& list) { std::reverse(list.begin(), list.end()); };
   turn(document["channels"]);
@@ -108,7 +107,7 @@ TEST(ModelDigest, DoesNotDependOnTheOrderOfTheFile) {
 }
 
 TEST(ModelDigest, ChannelsAndPatchesAreInItHoweverTheyCameAbout) {
-  const Json document = all_modifiers();
+  const Json document = all_modifiers_file();
   const std::string name = document["channels"][0]["name"];
   ASSERT_GT(document["channels"].size(), 1u);
   Json alone = document;
@@ -118,11 +117,11 @@ TEST(ModelDigest, ChannelsAndPatchesAreInItHoweverTheyCameAbout) {
     if (observation["name"] == name) alone["observations"].push_back(observation);
   }
   EXPECT_NE(digest_of(alone), digest_of(document));
-  EXPECT_EQ(digest_of(alone), *model_digest(*model_of(document, {.channels = {name}})));
+  EXPECT_EQ(digest_of(alone), *model_digest(model_of(document, {.channels = {name}})));
 }
 
 TEST(ModelDigest, ZeroHasOneSign) {
-  Json document = all_modifiers();
+  Json document = all_modifiers_file();
   document["channels"][0]["samples"][0]["data"][0] = 0.0;
   const std::string digest = digest_of(document);
   document["channels"][0]["samples"][0]["data"][0] = -0.0;
@@ -131,10 +130,10 @@ TEST(ModelDigest, ZeroHasOneSign) {
 
 // Codes and the parameter of interest are named beside the digest.
 TEST(ModelDigest, CodesAndThePoiAreNotInIt) {
-  const Json document = all_modifiers();
+  const Json document = all_modifiers_file();
   const ModelOptions other{
       .poi = "", .normsys_code = NormsysCode::Code1, .histosys_code = HistosysCode::Code0};
-  EXPECT_EQ(*model_digest(*model_of(document, other)), digest_of(document));
+  EXPECT_EQ(*model_digest(model_of(document, other)), digest_of(document));
 }
 
 TEST(InterpolationCodes, HaveNamesOfTheirOwn) {

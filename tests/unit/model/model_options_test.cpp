@@ -4,15 +4,17 @@
 
 #include <string>
 
-#include "reference/all_modifiers.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
-Workspace small() { return parse_workspace(reference::kAllModifiers).value(); }
+using test::all_modifiers;
+
+Workspace parsed() { return parse_workspace(reference::kAllModifiers).value(); }
 
 TEST(ModelOptions, TheFirstMeasurementIsTheDefault) {
-  const Model model = build_model(small()).value();
+  const Model model = all_modifiers();
   EXPECT_EQ(model.measurement(), "default");
   EXPECT_EQ(model.poi_name(), "mu");
   EXPECT_EQ(model.parameters()[model.poi_index().value()].name, "mu");
@@ -21,7 +23,7 @@ TEST(ModelOptions, TheFirstMeasurementIsTheDefault) {
 TEST(ModelOptions, MeasurementByName) {
   ModelOptions options;
   options.measurement = "shifted";
-  const Model model = build_model(small(), options).value();
+  const Model model = build_model(parsed(), options).value();
   EXPECT_EQ(model.measurement(), "shifted");
   EXPECT_FALSE(model.poi_index().has_value());
   EXPECT_EQ(model.poi_name(), "");
@@ -30,14 +32,14 @@ TEST(ModelOptions, MeasurementByName) {
 TEST(ModelOptions, MeasurementByIndex) {
   ModelOptions options;
   options.measurement_index = 1;
-  EXPECT_EQ(build_model(small(), options).value().measurement(), "shifted");
+  EXPECT_EQ(build_model(parsed(), options).value().measurement(), "shifted");
 }
 
 TEST(ModelOptions, UnknownMeasurementIsAnErrorWithAHint) {
   ModelOptions by_name, by_index;
   by_name.measurement = "shiftet";
   by_index.measurement_index = 2;
-  const Result<Model> named = build_model(small(), by_name), numbered = build_model(small(), by_index);
+  const Result<Model> named = build_model(parsed(), by_name), numbered = build_model(parsed(), by_index);
   ASSERT_FALSE(named);
   ASSERT_FALSE(numbered);
   EXPECT_EQ(named.errors()[0].code, ErrorCode::NotFound);
@@ -48,17 +50,17 @@ TEST(ModelOptions, UnknownMeasurementIsAnErrorWithAHint) {
 TEST(ModelOptions, PoiInsteadOfTheMeasurements) {
   ModelOptions options;
   options.poi = "background_norm";
-  EXPECT_EQ(build_model(small(), options).value().poi_index(), 3u);
+  EXPECT_EQ(build_model(parsed(), options).value().poi_index(), 3u);
   options.poi = "";
-  EXPECT_FALSE(build_model(small(), options).value().poi_index().has_value());
+  EXPECT_FALSE(build_model(parsed(), options).value().poi_index().has_value());
 }
 
 TEST(ModelOptions, AComponentCanBeThePoiAVectorCannot) {
   ModelOptions options;
   options.poi = "shape[1]";
-  EXPECT_EQ(build_model(small(), options).value().poi_index(), 7u);
+  EXPECT_EQ(build_model(parsed(), options).value().poi_index(), 7u);
   options.poi = "shape";
-  const Result<Model> refused = build_model(small(), options);
+  const Result<Model> refused = build_model(parsed(), options);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.errors()[0].code, ErrorCode::BadUsage);
 }
@@ -66,7 +68,7 @@ TEST(ModelOptions, AComponentCanBeThePoiAVectorCannot) {
 TEST(ModelOptions, AskingForAnUnknownPoiIsAnError) {
   ModelOptions options;
   options.poi = "nu";
-  const Result<Model> refused = build_model(small(), options);
+  const Result<Model> refused = build_model(parsed(), options);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.errors()[0].code, ErrorCode::NotFound);
 }
@@ -75,7 +77,7 @@ TEST(ModelOptions, AskingForAnUnknownPoiIsAnError) {
 TEST(ModelOptions, APoiThatTheFileNamesButLacksIsAWarning) {
   std::string text = reference::kAllModifiers;
   text.replace(text.find(R"("poi": "mu")"), 11, R"("poi": "xs")");
-  const Model model = build_model(parse_workspace(text).value()).value();
+  const Model model = test::model_of_text(text);
   EXPECT_FALSE(model.poi_index().has_value());
   EXPECT_EQ(model.poi_name(), "xs");
   ASSERT_FALSE(model.warnings().empty());
@@ -83,7 +85,7 @@ TEST(ModelOptions, APoiThatTheFileNamesButLacksIsAWarning) {
 }
 
 TEST(ModelOptions, ChannelsAreSortedAndKnowTheirBins) {
-  const Model model = build_model(small()).value();
+  const Model model = all_modifiers();
   ASSERT_EQ(model.channels().size(), 3u);
   EXPECT_EQ(model.channels()[0].name, "control_region");
   EXPECT_EQ(model.channels()[0].bins, 3u);
@@ -96,7 +98,7 @@ TEST(ModelOptions, ChannelsAreSortedAndKnowTheirBins) {
 TEST(ModelOptions, SomeChannelsAloneAreTheModelOfThePrunedWorkspace) {
   ModelOptions options;
   options.channels = {"validation_region", "control_region"};
-  const Model model = build_model(small(), options).value();
+  const Model model = build_model(parsed(), options).value();
   ASSERT_EQ(model.channels().size(), 2u);
   EXPECT_EQ(model.channels()[0].name, "control_region");
   EXPECT_EQ(model.channels()[1].first_bin, 3u);
@@ -110,14 +112,14 @@ TEST(ModelOptions, SomeChannelsAloneAreTheModelOfThePrunedWorkspace) {
 TEST(ModelOptions, UnknownChannelsAreNamedEach) {
   ModelOptions options;
   options.channels = {"control_regio", "signal_region", "nowhere"};
-  const Result<Model> refused = build_model(small(), options);
+  const Result<Model> refused = build_model(parsed(), options);
   ASSERT_FALSE(refused);
   ASSERT_EQ(refused.errors().size(), 2u);
   EXPECT_NE(refused.errors()[0].hint.text.find("control_region"), std::string::npos);
 }
 
 TEST(ModelOptions, ParametersOfAChannelsBinsKnowThem) {
-  const Model model = build_model(small()).value();
+  const Model model = all_modifiers();
   for (const Parameter& parameter : model.parameters()) {
     EXPECT_EQ(parameter.channel.empty(), parameter.type != "staterror") << parameter.name;
     if (parameter.name == "stat_control[2]") {

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 #include <nextstat/documents.h>
 
+#include "mentions.h"
+
 namespace nextstat {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using test::mentions;
 
 // One channel with two samples; every test changes what it needs.
 Json workspace(const std::string& channel = "SR") {
@@ -47,8 +47,8 @@ TEST(Combine, ListsEverythingInCommon) {
   ASSERT_FALSE(joined);
   ASSERT_EQ(joined.errors().size(), 3u);
   EXPECT_EQ(joined.errors()[0].where.inside, "/channels");
-  EXPECT_TRUE(contains(joined.errors()[0].what, "'SR'"));
-  EXPECT_TRUE(contains(joined.errors()[2].what, "'meas'"));
+  EXPECT_TRUE(mentions(joined.errors()[0].what, "'SR'"));
+  EXPECT_TRUE(mentions(joined.errors()[2].what, "'meas'"));
 }
 
 TEST(Combine, OuterAcceptsEqualParts) {
@@ -63,7 +63,7 @@ TEST(Combine, OuterRefusesPartsThatDiffer) {
   Json other = workspace();
   other["observations"][0]["data"][0] = 7;
   const Result<Json> joined = combine(workspace(), other, {.join = Join::Outer});
-  EXPECT_TRUE(contains(first_what(joined), "'SR'"));
+  EXPECT_TRUE(mentions(first_what(joined), "'SR'"));
   EXPECT_EQ(joined.errors().front().where.inside, "/observations");
 }
 
@@ -79,11 +79,11 @@ TEST(Combine, OuterUnitesParameterSettings) {
 TEST(Combine, OuterRefusesDifferentSettingsAndParametersOfInterest) {
   Json settings = workspace("CR");
   settings["measurements"][0]["config"]["parameters"][0]["fixed"] = false;
-  EXPECT_TRUE(contains(first_what(combine(workspace(), settings, {.join = Join::Outer})), "'syst'"));
+  EXPECT_TRUE(mentions(first_what(combine(workspace(), settings, {.join = Join::Outer})), "'syst'"));
   Json poi = workspace("CR");
   poi["measurements"][0]["config"]["poi"] = "syst";
   EXPECT_TRUE(
-      contains(first_what(combine(workspace(), poi, {.join = Join::Outer})), "parameters of interest"));
+      mentions(first_what(combine(workspace(), poi, {.join = Join::Outer})), "parameters of interest"));
 }
 
 TEST(Combine, LeftAndRightOuterKeepTheirSide) {
@@ -109,8 +109,8 @@ TEST(Combine, MergeChannelsUnitesSamples) {
 TEST(Combine, RefusesVersionsThatDifferAndMergingWithoutAJoin) {
   Json other = with_measurement(workspace("CR"), "other");
   other["version"] = "2.0.0";
-  EXPECT_TRUE(contains(first_what(combine(workspace(), other)), "versions differ"));
-  EXPECT_TRUE(contains(first_what(combine(workspace(), other, {.merge_channels = true})), "merged"));
+  EXPECT_TRUE(mentions(first_what(combine(workspace(), other)), "versions differ"));
+  EXPECT_TRUE(mentions(first_what(combine(workspace(), other, {.merge_channels = true})), "merged"));
 }
 
 TEST(Combine, SaysWhichInputIsNoWorkspace) {
@@ -155,9 +155,9 @@ TEST(Prune, ListsEveryUnknownName) {
 
 TEST(Prune, RefusesToLeaveAnEmptyChannelOrWorkspace) {
   EXPECT_TRUE(
-      contains(first_what(prune(workspace(), {.samples = {"signal", "background"}})), "channel 'SR'"));
-  EXPECT_TRUE(contains(first_what(prune(workspace(), {.channels = {"SR"}})), "the channels"));
-  EXPECT_TRUE(contains(first_what(prune(workspace(), {.measurements = {"meas"}})), "the measurements"));
+      mentions(first_what(prune(workspace(), {.samples = {"signal", "background"}})), "channel 'SR'"));
+  EXPECT_TRUE(mentions(first_what(prune(workspace(), {.channels = {"SR"}})), "the channels"));
+  EXPECT_TRUE(mentions(first_what(prune(workspace(), {.measurements = {"meas"}})), "the measurements"));
 }
 
 TEST(Rename, ReachesEveryUseOfAName) {
@@ -168,7 +168,7 @@ TEST(Rename, ReachesEveryUseOfAName) {
   ASSERT_TRUE(renamed);
   const std::string text = dump_json(*renamed);
   for (const char* old_name : {"\"SR\"", "\"signal\"", "\"mu\"", "\"syst\"", "\"meas\""}) {
-    EXPECT_FALSE(contains(text, old_name)) << old_name;
+    EXPECT_FALSE(mentions(text, old_name)) << old_name;
   }
   EXPECT_EQ((*renamed)["measurements"][0]["config"]["poi"], "m");
   EXPECT_EQ((*renamed)["observations"][0]["name"], "S");
@@ -182,8 +182,8 @@ TEST(Rename, SwapsTwoNames) {
 }
 
 TEST(Rename, RefusesUnknownNamesAndNamesThatAreNotUtf8) {
-  EXPECT_TRUE(contains(first_what(rename(workspace(), {.samples = {{"sig", "s"}}})), "'sig'"));
-  EXPECT_TRUE(contains(first_what(rename(workspace(), {.samples = {{"signal", "\xFF"}}})), "UTF-8"));
+  EXPECT_TRUE(mentions(first_what(rename(workspace(), {.samples = {{"sig", "s"}}})), "'sig'"));
+  EXPECT_TRUE(mentions(first_what(rename(workspace(), {.samples = {{"signal", "\xFF"}}})), "UTF-8"));
 }
 
 TEST(Sort, OrdersByNameAndModifiersByNameAndType) {

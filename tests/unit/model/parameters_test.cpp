@@ -6,25 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "reference/all_modifiers.h"
 #include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
 using nlohmann::json;
+using reference::modifier;
+using reference::sample;
 using reference::workspace;
+using test::all_modifiers;
+using test::model_of;
 
-Model model_of(const json& document, const ModelOptions& options = {}) {
-  return build_model(parse_workspace(document.dump()).value(), options).value();
-}
-
-json small() { return json::parse(reference::kAllModifiers); }
-Model shifted() {
-  ModelOptions options;
-  options.measurement = "shifted";
-  return model_of(small(), options);
-}
+Model shifted() { return test::model_of_text(reference::kAllModifiers, {.measurement = "shifted"}); }
 
 std::vector<std::string> names(const Model& model) {
   std::vector<std::string> list;
@@ -32,12 +27,6 @@ std::vector<std::string> names(const Model& model) {
   return list;
 }
 
-json modifier(const std::string& name, const std::string& type, json data = nullptr) {
-  return {{"name", name}, {"type", type}, {"data", std::move(data)}};
-}
-json sample(const std::string& name, const std::vector<double>& data, json modifiers) {
-  return {{"name", name}, {"data", data}, {"modifiers", std::move(modifiers)}};
-}
 json channel(const std::string& name, json samples) {
   return {{"name", name}, {"samples", std::move(samples)}};
 }
@@ -48,9 +37,7 @@ json observation(const std::string& name, const std::vector<double>& data) {
 // One channel with one sample.
 json one_sample(const std::vector<double>& data, json modifiers, json configs = json::array()) {
   const std::vector<double> observed(data.size(), 10.0);
-  json document =
-      workspace(json::array({channel("c", json::array({sample("s", data, std::move(modifiers))}))}),
-                json::array({observation("c", observed)}));
+  json document = reference::one_channel(json::array({sample("s", data, std::move(modifiers))}), observed);
   document["measurements"][0]["config"]["parameters"] = std::move(configs);
   return document;
 }
@@ -71,7 +58,7 @@ TEST(Parameters, StandInPyhfOrderByTypeThenFirstAppearance) {
                                              "stat_control[1]",
                                              "stat_control[2]",
                                              "stat_validation[0]"};
-  const Model model = model_of(small());
+  const Model model = all_modifiers();
   EXPECT_EQ(names(model), expected);
   EXPECT_EQ(model.parameters()[0].type, "histosys");  // shared with a normsys: belongs to the first type
   EXPECT_EQ(model.poi_index(), 4u);
@@ -119,10 +106,9 @@ TEST(Parameters, SharedStaterrorAppendsTheBinsOfEveryChannel) {
 
 TEST(Parameters, HaveTheDefaultsOfTheirType) {
   const Model model = model_of(one_sample(
-      {10},
-      json::array({modifier("mu", "normfactor"), modifier("norm", "normsys", {{"hi", 1.1}, {"lo", 0.9}}),
-                   reference::histosys("shape", {9}, {11}), modifier("free", "shapefactor"),
-                   modifier("unc", "shapesys", {2.0}), modifier("stat", "staterror", {1.0})})));
+      {10}, json::array({modifier("mu", "normfactor"), reference::normsys("norm", 0.9, 1.1),
+                         reference::histosys("shape", {9}, {11}), modifier("free", "shapefactor"),
+                         modifier("unc", "shapesys", {2.0}), modifier("stat", "staterror", {1.0})})));
   struct Expected {
     const char* name;
     double init, low, high;
@@ -161,7 +147,7 @@ TEST(Parameters, ShapesysTauIsTheSquaredRelativePrecision) {
 }
 
 TEST(Parameters, StaterrorSigmaIsThatOfTheSumOfItsSamples) {
-  const Model model = model_of(small());
+  const Model model = all_modifiers();
   const auto parameters = model.parameters();
   EXPECT_DOUBLE_EQ(parameters[11].width, std::sqrt(17.0) / 90);
   EXPECT_TRUE(parameters[12].fixed);  // nothing there
@@ -188,15 +174,15 @@ TEST(Parameters, AMeasurementOverridesThem) {
 }
 
 TEST(Parameters, FixedFalseUnfixesEmptyBins) {
-  EXPECT_TRUE(model_of(small()).parameters()[10].fixed);
+  EXPECT_TRUE(all_modifiers().parameters()[10].fixed);
   EXPECT_FALSE(shifted().parameters()[10].fixed);
 }
 
 TEST(Parameters, SettingsOfUnknownNamesAreIgnored) {
-  json document = small();
+  json document = json::parse(reference::kAllModifiers);
   document["measurements"][0]["config"]["parameters"].push_back(
       {{"name", "nobody"}, {"inits", {1, 2, 3}}, {"sigmas", {-1}}});
-  EXPECT_EQ(names(model_of(document)), names(model_of(small())));
+  EXPECT_EQ(names(model_of(document)), names(all_modifiers()));
 }
 
 TEST(Parameters, LumiNeedsItsSettings) {
@@ -235,14 +221,11 @@ TEST(Parameters, ImpossibleSettingsAreRefused) {
 
 TEST(Parameters, NamesAreSharedOnlyWhereTheTypesAllowIt) {
   const auto two = [](const json& first, const json& second) {
-    return parse_workspace(
-        workspace(json::array({channel("c", json::array({sample("a", {10}, json::array({first})),
-                                                         sample("b", {10}, json::array({second}))}))}),
-                  json::array({observation("c", {20})}))
-            .dump());
+    const json samples = {sample("a", {10}, json::array({first})), sample("b", {10}, json::array({second}))};
+    return parse_workspace(reference::one_channel(samples, {20}).dump());
   };
-  const json norm = modifier("x", "normsys", {{"hi", 1.1}, {"lo", 0.9}}),
-             factor = modifier("x", "normfactor"), shapesys = modifier("x", "shapesys", {1.0});
+  const json norm = reference::normsys("x", 0.9, 1.1), factor = modifier("x", "normfactor"),
+             shapesys = modifier("x", "shapesys", {1.0});
   EXPECT_TRUE(two(norm, reference::histosys("x", {9}, {11})));
   EXPECT_TRUE(two(factor, factor));
   for (const auto& [first, second] :

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <nextstat/documents.h>
 
-#include "model/shape_check.h"
+#include "model/workspace/document_shape.h"
 
 namespace nextstat {
 namespace {

@@ -8,9 +8,9 @@
 #include <map>
 #include <vector>
 
-#include "infer/distributions.h"
+#include "base/distributions.h"
 #include "kernels/host.h"
-#include "model/draw_plan.h"
+#include "model/draw/draw_plan.h"
 
 namespace nextstat {
 namespace {

@@ -1,5 +1,5 @@
 // Tables of the Poisson distribution function, against 113-bit arithmetic.
-#include "model/poisson_table.h"
+#include "model/draw/poisson_table.h"
 
 #include <gtest/gtest.h>
 #include <quadmath.h>
@@ -8,7 +8,7 @@
 #include <random>
 
 #include "kernels/host.h"
-#include "model/draw_plan.h"
+#include "model/draw/draw_plan.h"
 
 namespace nextstat {
 namespace {

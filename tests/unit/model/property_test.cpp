@@ -10,19 +10,19 @@
 #include <vector>
 
 #include "conformance/points.h"
+#include "test_models.h"
 #include "unit/model/random_workspace.h"
 
 namespace nextstat {
 namespace {
 
 using nlohmann::json;
+using test::model_of;
 
 constexpr std::uint64_t kWorkspaces = 40;
 constexpr std::size_t kPoints = 3;
 constexpr double kSameNll = 1e-12;       // relative: the same terms in another order
 constexpr double kSameGradient = 1e-11;  // of the largest element: likewise, and weights 1 - n / nu amplify
-
-Model model_of(const json& document) { return build_model(parse_workspace(document.dump()).value()).value(); }
 
 using Names = std::function<std::string(const std::string&)>;  // flat name before -> flat name after
 

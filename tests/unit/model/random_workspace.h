@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/points.h"
+#include "reference/test_workspaces.h"
 
 namespace nextstat {
 
@@ -27,11 +28,9 @@ class RandomWorkspace {
     for (const json& channel : channels) observations.push_back(observation(channel));
     const json lumi = {
         {"name", "lumi"}, {"inits", {1.0}}, {"bounds", {{0.5, 1.5}}}, {"auxdata", {1.0}}, {"sigmas", {0.02}}};
-    return {
-        {"channels", channels},
-        {"observations", observations},
-        {"measurements", {{{"name", "m"}, {"config", {{"poi", "mu"}, {"parameters", json::array({lumi})}}}}}},
-        {"version", "1.0.0"}};
+    json document = reference::workspace(channels, observations);
+    document["measurements"][0]["config"]["parameters"].push_back(lumi);
+    return document;
   }
 
   std::vector<std::size_t> shuffled(std::size_t count) {

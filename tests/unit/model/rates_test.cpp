@@ -6,13 +6,12 @@
 
 #include <cmath>
 
-#include "reference/all_modifiers.h"
-#include "reference/test_workspaces.h"
+#include "test_models.h"
 
 namespace nextstat {
 namespace {
 
-Model all_modifiers() { return build_model(parse_workspace(reference::kAllModifiers).value()).value(); }
+using test::all_modifiers;
 
 std::vector<double> moved(const Model& model) {
   std::vector<double> point = model.initial();

@@ -1,4 +1,4 @@
-#include "model/special.h"
+#include "model/data/dataset.h"
 
 #include <gtest/gtest.h>
 

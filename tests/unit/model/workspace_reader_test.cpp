@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/modifier_kind.h"
+#include "model/modifiers/modifier_kind.h"
 #include "reference/all_modifiers.h"
 #include "reference/test_workspaces.h"
 

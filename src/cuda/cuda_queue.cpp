@@ -1,0 +1,274 @@
+#include "cuda/cuda_queue.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "base/try.h"
+#include "cuda/block_shape.h"
+#include "cuda/cuda_backend.h"
+#include "gpu/gpu_session.h"
+
+namespace nextstat::cuda {
+namespace {
+
+using gpu::Argument;
+using gpu::Buffer;
+using gpu::Kernel;
+using gpu::Shape;
+
+// By kernel and rows of a block; 0: rows stand in device memory; kAllShared: all of a row in shared memory.
+constexpr std::array<std::array<const char*, 4>, 2> kNames = {
+    {{"evaluate_0", "evaluate_1", "evaluate_2", nullptr},
+     {"minimize_0", "minimize_1", "minimize_2", "minimize_shared"}}};
+constexpr std::size_t kPairsOfDraw = 64, kToysOfDraw = 4;  // threads of a block that draws
+
+// Function attributes, as numbered in cuda.h.
+constexpr int kDynamicSharedBytes = 8, kPreferShared = 9;
+constexpr int kSharedBytesOfBlock = 97;  // device attribute: what a block may ask for
+constexpr unsigned kNonBlocking = 1;
+constexpr CUresult kOutOfMemory = 2, kNoBinary = 209, kUnsupportedPtx = 222;
+
+class CudaQueue final : public gpu::Queue {
+ public:
+  explicit CudaQueue(std::shared_ptr<const Driver> driver) : cu_(std::move(driver)) {}
+  ~CudaQueue() override {
+    if (context_ == nullptr) return;
+    cu_->cuCtxSetCurrent(context_);
+    if (stream_ != nullptr) cu_->cuStreamDestroy(stream_);
+    if (module_ != nullptr) cu_->cuModuleUnload(module_);
+    cu_->cuDevicePrimaryCtxRelease(device_);
+  }
+
+  Result<void> open(std::size_t index) {
+    TRY_DO(open_device(index));
+    const CUresult loaded = cu_->cuModuleLoadDataEx(&module_, kernels_image(), 0, nullptr, nullptr);
+    if (loaded == kNoBinary || loaded == kUnsupportedPtx) return no_code();
+    TRY_DO(checked("cuModuleLoadDataEx", loaded));
+    for (std::size_t kernel = 0; kernel < kNames.size(); ++kernel) {
+      for (std::size_t rows = 0; rows < kNames[kernel].size(); ++rows) {
+        if (kNames[kernel][rows] == nullptr) continue;
+        TRY_DO(find(kNames[kernel][rows], functions_[kernel][rows], rows > 0));
+      }
+    }
+    return find("draw", draw_, false);
+  }
+
+  const gpu::QueueTraits& traits() const override { return traits_; }
+
+  Result<Buffer> allocate(std::size_t bytes) override {
+    cu_->cuCtxSetCurrent(context_);
+    CUdeviceptr pointer = 0;
+    const CUresult result = cu_->cuMemAlloc(&pointer, std::max<std::size_t>(bytes, 16));
+    if (result != 0)
+      return Error{result == kOutOfMemory ? ErrorCode::LimitExceeded : ErrorCode::DeviceUnavailable, "",
+                   fmt::format("{} bytes: {}", bytes, cu_->check("cuMemAlloc", result)),
+                   "use less of the device's memory"};
+    return Buffer(*this, pointer, bytes);
+  }
+  void release(std::uint64_t handle) override {
+    cu_->cuCtxSetCurrent(context_);
+    cu_->cuMemFree(handle);
+  }
+
+  Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
+    cu_->cuCtxSetCurrent(context_);
+    return checked("cuMemcpyHtoDAsync",
+                   cu_->cuMemcpyHtoDAsync(to.handle() + at, bytes.data(), bytes.size(), stream_));
+  }
+  Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
+    cu_->cuCtxSetCurrent(context_);
+    TRY_DO(checked("cuMemcpyDtoHAsync",
+                   cu_->cuMemcpyDtoHAsync(bytes.data(), from.handle() + at, bytes.size(), stream_)));
+    return finish();
+  }
+  Result<void> clear(Buffer& buffer) override {
+    cu_->cuCtxSetCurrent(context_);
+    return checked("cuMemsetD8Async", cu_->cuMemsetD8Async(buffer.handle(), 0, buffer.bytes(), stream_));
+  }
+  Result<void> finish() override {
+    cu_->cuCtxSetCurrent(context_);
+    return checked("cuStreamSynchronize", cu_->cuStreamSynchronize(stream_));
+  }
+
+  Shape shape(Kernel kernel, const gpu::RowSizes& sizes, std::size_t rows) const override {
+    if (kernel == Kernel::Draw) return {};
+    cu_->cuCtxSetCurrent(context_);
+    const NsLayout& m = sizes.model;
+    RowState row{m.near_size, m.row_size - m.near_size,
+                 NS_PLACES_BYTES + m.begins_size * sizeof(std::uint32_t), false};
+    if (kernel == Kernel::Minimize) {
+      row.near_reals = share_near(m, *sizes.solver).near_size;
+      row.far_reals += sizes.solver->row_size - sizes.solver->near_size;
+      row.may_be_all_shared = true;
+    }
+    const Multiprocessors device{multiprocessors_, shared_bytes_,
+                                 [&](std::size_t together, std::size_t threads, std::size_t bytes) {
+                                   return blocks(kernel, together, threads, bytes);
+                                 }};
+    return choose_shape(row, device, rows);
+  }
+
+  Result<void> launch(Kernel kernel, const Shape& shape, std::span<const Argument> given) override {
+    cu_->cuCtxSetCurrent(context_);
+    if (kernel == Kernel::Draw) return launch_draw(given);
+    std::vector<Argument> arguments(given.begin(), given.end());
+    NearLayout near{};
+    if (kernel == Kernel::Minimize) {
+      const auto& model = *static_cast<const NsLayout*>(std::get<gpu::ByValue>(given[0]).bytes);
+      near = share_near(model, *static_cast<const NsSolver*>(std::get<gpu::ByValue>(given[1]).bytes));
+      arguments[1] = gpu::ByValue{&near.solver, sizeof near.solver};
+      arguments.emplace_back(std::uint32_t{near.near_size});
+    }
+    const std::size_t rows = shape.near_bytes == 0      ? 0
+                             : shape.scratch_bytes == 0 ? kAllShared
+                                                        : shape.rows_per_group;
+    return run(functions_[static_cast<std::size_t>(kernel)][rows], {shape.groups, 1, shape.threads, 1},
+               shape.near_bytes == 0 ? std::size_t{NS_PLACES_BYTES} : shape.near_bytes, arguments);
+  }
+
+  std::optional<std::size_t> free_memory() const override {
+    cu_->cuCtxSetCurrent(context_);
+    std::size_t free = 0, total = 0;
+    if (cu_->cuMemGetInfo(&free, &total) != 0) return std::nullopt;
+    return free;
+  }
+
+ private:
+  struct Grid {
+    unsigned blocks_x, blocks_y, threads_x, threads_y;
+  };
+
+  Result<void> checked(const char* call, CUresult result) const {
+    if (std::string what = cu_->check(call, result); !what.empty())
+      return Error{ErrorCode::DeviceUnavailable, "", std::move(what),
+                   "`nvidia-smi` shows the state of the device"};
+    return {};
+  }
+
+  Error no_code() const {
+    return {
+        ErrorCode::DeviceUnavailable, "",
+        fmt::format("this build has kernels for compute capabilities {}, but none that this device can run",
+                    kernel_architectures()),
+        "build for it (-DNEXTSTAT_CUDA_ARCHITECTURES=all), or update the driver"};
+  }
+
+  int attribute(int number) const {
+    int value = 0;
+    return cu_->cuDeviceGetAttribute(&value, number, device_) == 0 ? value : 0;
+  }
+
+  Result<void> open_device(std::size_t index) {
+    TRY_DO(checked("cuInit", cu_->cuInit(0)));
+    int count = 0;
+    TRY_DO(checked("cuDeviceGetCount", cu_->cuDeviceGetCount(&count)));
+    if (index >= static_cast<std::size_t>(count))
+      return Error{ErrorCode::DeviceUnavailable, "",
+                   fmt::format("there are {} CUDA devices, counted from 0", count), Listing::Devices};
+    TRY_DO(checked("cuDeviceGet", cu_->cuDeviceGet(&device_, static_cast<int>(index))));
+    TRY_DO(checked("cuDevicePrimaryCtxRetain", cu_->cuDevicePrimaryCtxRetain(&context_, device_)));
+    TRY_DO(checked("cuCtxSetCurrent", cu_->cuCtxSetCurrent(context_)));
+    std::array<char, 256> name{};
+    cu_->cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device_);
+    std::size_t total = 0;
+    cu_->cuDeviceTotalMem(&total, device_);
+    traits_ = {fmt::format("cuda:{}", index), name.data(), 64, 0, total, true};
+    multiprocessors_ = static_cast<std::size_t>(std::max(1, attribute(kMultiprocessors)));
+    shared_bytes_ = static_cast<std::size_t>(attribute(kSharedBytesOfBlock));
+    return checked("cuStreamCreate", cu_->cuStreamCreate(&stream_, kNonBlocking));
+  }
+
+  Result<void> find(const char* name, CUfunction& function, bool uses_shared) const {
+    TRY_DO(checked("cuModuleGetFunction", cu_->cuModuleGetFunction(&function, module_, name)));
+    if (!uses_shared) return {};
+    TRY_DO(checked("cuFuncSetAttribute",
+                   cu_->cuFuncSetAttribute(function, kDynamicSharedBytes, static_cast<int>(shared_bytes_))));
+    return checked("cuFuncSetAttribute", cu_->cuFuncSetAttribute(function, kPreferShared, 100));
+  }
+
+  // Planning asks for the same few again and again.
+  std::size_t blocks(Kernel kernel, std::size_t rows, std::size_t threads, std::size_t shared_bytes) const {
+    const auto [known, is_new] = blocks_.try_emplace({kernel, rows, threads, shared_bytes}, 0);
+    if (is_new) {
+      int count = 0;
+      cu_->cuOccupancyMaxActiveBlocksPerMultiprocessor(&count,
+                                                       functions_[static_cast<std::size_t>(kernel)][rows],
+                                                       static_cast<int>(threads), shared_bytes);
+      // At least one: a launch that cannot be says so.
+      known->second = static_cast<std::size_t>(std::max(1, count));
+    }
+    return known->second;
+  }
+
+  Result<void> launch_draw(std::span<const Argument> arguments) {
+    const std::size_t pairs = (std::get<std::uint32_t>(arguments[5]) + std::size_t{1}) / 2;
+    const std::size_t toys = std::get<std::uint32_t>(arguments[9]);
+    return run(draw_,
+               {static_cast<unsigned>((toys + kToysOfDraw - 1) / kToysOfDraw),
+                static_cast<unsigned>((pairs + kPairsOfDraw - 1) / kPairsOfDraw), unsigned{kToysOfDraw},
+                unsigned{kPairsOfDraw}},
+               0, arguments);
+  }
+
+  Result<void> run(CUfunction function, const Grid& grid, std::size_t shared_bytes,
+                   std::span<const Argument> arguments) {
+    std::vector<std::uint64_t> pointers(arguments.size());
+    std::vector<void*> values(arguments.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (const auto* buffer = std::get_if<const Buffer*>(&arguments[i])) {
+        pointers[i] = (*buffer)->handle();
+        values[i] = &pointers[i];
+      } else if (const auto* structure = std::get_if<gpu::ByValue>(&arguments[i])) {
+        values[i] = const_cast<void*>(structure->bytes);
+      } else if (const auto* number = std::get_if<std::uint32_t>(&arguments[i])) {
+        values[i] = const_cast<std::uint32_t*>(number);
+      } else {
+        values[i] = const_cast<std::uint64_t*>(std::get_if<std::uint64_t>(&arguments[i]));
+      }
+    }
+    return checked(
+        "cuLaunchKernel",
+        cu_->cuLaunchKernel(function, grid.blocks_x, grid.blocks_y, 1, grid.threads_x, grid.threads_y, 1,
+                            static_cast<unsigned>(shared_bytes), stream_, values.data(), nullptr));
+  }
+
+  std::shared_ptr<const Driver> cu_;
+  gpu::QueueTraits traits_;
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  CUstream stream_ = nullptr;
+  CUmodule module_ = nullptr;
+  std::array<std::array<CUfunction, 4>, 2> functions_{};
+  CUfunction draw_ = nullptr;
+  std::size_t multiprocessors_ = 1, shared_bytes_ = 0;
+  mutable std::map<std::tuple<Kernel, std::size_t, std::size_t, std::size_t>, std::size_t> blocks_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<gpu::Queue>> make_queue(std::shared_ptr<const Driver> driver, std::size_t index) {
+  auto queue = std::make_unique<CudaQueue>(std::move(driver));
+  if (auto opened = queue->open(index); !opened) {
+    Errors errors = opened.errors();
+    for (Error& error : errors) error.where = fmt::format("cuda:{}", index);
+    return errors;
+  }
+  return std::unique_ptr<gpu::Queue>(std::move(queue));
+}
+
+const char* why_no_kernels() { return ""; }
+
+Result<std::unique_ptr<Session>> make_cuda_session(const Model& model, std::size_t index,
+                                                   const SessionOptions& options) {
+  TRY(Driver driver, open_driver());
+  TRY(std::unique_ptr<gpu::Queue> queue,
+      make_queue(std::make_shared<const Driver>(std::move(driver)), index));
+  std::vector<std::unique_ptr<gpu::Queue>> queues;
+  queues.push_back(std::move(queue));
+  return gpu::make_session(model, std::move(queues), options);
+}
+
+}  // namespace nextstat::cuda

@@ -1,0 +1,345 @@
+// Plain lists of terms -> the sliced arrays that kernels walk (kernels/layout.h).
+#include <algorithm>
+
+#include "model/compile/compiled_model.h"
+#include "model/compile/layout_lists.h"
+
+namespace nextstat {
+namespace {
+
+using namespace layout;
+
+class LayoutBuilder {
+ public:
+  explicit LayoutBuilder(CompiledModel& model)
+      : m_(model),
+        l_(model.layout),
+        samples_(count_by(m_.norms, m_.samples.size(), by_sample), true),
+        cells_(count_by(m_.shifts, m_.nominal.size(), by_cell), true),
+        shape_pieces_(m_.shifts, m_.n_parameters, kLongestPiece),
+        norm_pieces_(m_.norms, m_.n_parameters, kLongestPiece / 2),
+        linear_pieces_(m_.linears, m_.n_parameters, kLongestPiece),
+        factor_pieces_(m_.factors, m_.n_parameters, kLongestPiece),
+        gamma_pieces_(m_.gammas, m_.n_parameters, kLongestPiece),
+        shapes_(shape_pieces_.counts, false),
+        norms_(norm_pieces_.counts, false),
+        linears_(linear_pieces_.counts, false),
+        factors_(factor_pieces_.counts, false),
+        gammas_(gamma_pieces_.counts, false) {}
+
+  void run() {
+    sizes();
+    row();
+    reserve_begins();
+    norm_lists();
+    linear_lists();
+    shift_lists();
+    product_lists(l_.factor, l_.factor_of_parameter, m_.factors, samples_, factors_, factor_pieces_,
+                  by_sample, l_.sample_norm_total, l_.factor_others);
+    product_lists(l_.gamma, l_.gamma_of_parameter, m_.gammas, cells_, gammas_, gamma_pieces_, by_cell,
+                  l_.cell_gamma_weight, l_.gamma_others);
+    stacks();
+    owner_tables();
+    constraints();
+    gather();
+  }
+
+ private:
+  static constexpr auto by_sample = [](const auto& term) { return term.sample; };
+  static constexpr auto by_cell = [](const auto& term) { return term.cell; };
+  // Entries that one owner of a parameter's terms has at most; a normsys costs more than the others.
+  static constexpr std::uint32_t kLongestPiece = 64;
+
+  void sizes() {
+    l_.n_parameters = static_cast<std::uint32_t>(m_.n_parameters);
+    l_.n_bins = static_cast<std::uint32_t>(m_.n_bins);
+    l_.n_data = static_cast<std::uint32_t>(m_.n_data);
+    l_.n_samples = static_cast<std::uint32_t>(m_.samples.size());
+    l_.n_cells = static_cast<std::uint32_t>(m_.nominal.size());
+    l_.normsys_code = m_.normsys_code;
+    l_.histosys_code = m_.histosys_code;
+    l_.normal_slices = padded(m_.normals.size()) / kLanes;
+    l_.poisson_slices = padded(m_.poissons.size()) / kLanes;
+  }
+
+  // The begins of all lists stand together, before everything else.
+  void reserve_begins() {
+    const std::size_t samples = m_.samples.size(), cells = m_.nominal.size();
+    std::size_t size = 0;
+    for (const std::size_t owners : {samples, samples, samples, samples, cells, cells, m_.n_bins,
+                                     shapes_.owner.size(), norms_.owner.size(), linears_.owner.size(),
+                                     factors_.owner.size(), gammas_.owner.size(), m_.n_parameters})
+      size += padded(padded(owners) / kLanes + 1);
+    ListWriter::grow(m_.indices, size, 0u);
+  }
+
+  std::uint32_t take(std::size_t count) {
+    const std::uint32_t begin = l_.row_size;
+    l_.row_size += padded(count);
+    return begin;
+  }
+
+  // Upper bound of the slots of a product list: every owner padded to the longest of its slice.
+  static std::size_t product_slots(const std::vector<std::uint32_t>& counts) {
+    std::size_t slots = 0;
+    for (std::size_t i = 0; i < counts.size(); i += kLanes) {
+      slots += *std::max_element(
+          counts.begin() + static_cast<std::ptrdiff_t>(i),
+          counts.begin() + static_cast<std::ptrdiff_t>(std::min(counts.size(), i + kLanes)));
+    }
+    return slots * kLanes;
+  }
+
+  void row() {
+    l_.row_size = kLanes;  // the constants
+    near_and_kept();
+    l_.passing = l_.row_size;
+    near_and_passing();
+    l_.near_size = l_.row_size;
+    far();
+  }
+
+  void near_and_kept() {
+    l_.x = take(m_.n_parameters);
+    // One slice more than there are owners: it stays zero, for padding entries to point at.
+    for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t})
+      *shape = take(padded(shapes_.owner.size()) + kLanes);
+    l_.shift_slope = l_.shape_t;
+    for (std::uint32_t* norm : {&l_.norm_inside, &l_.norm_excess})
+      *norm = take(padded(norms_.owner.size()) + kLanes);
+    l_.nll = take(kLanes);
+  }
+
+  void near_and_passing() {
+    for (std::uint32_t* sample : {&l_.sample_norm, &l_.sample_factor}) *sample = take(m_.samples.size());
+    l_.sample_total = l_.sample_factor;
+    l_.sample_norm_total = l_.sample_norm;
+    l_.factor_others =
+        take_others(ordered_counts(count_by(m_.factors, m_.samples.size(), by_sample), samples_));
+    l_.gamma_others = take_others(ordered_counts(count_by(m_.gammas, m_.nominal.size(), by_cell), cells_));
+    for (std::uint32_t* cell : {&l_.cell_base, &l_.cell_gamma, &l_.cell_rate})
+      *cell = take(m_.nominal.size());
+    l_.cell_shift_weight = l_.cell_rate;
+    l_.cell_base_weight = l_.cell_gamma;
+    l_.cell_gamma_weight = l_.cell_base;
+    l_.bin_weight = take(m_.n_bins);
+    l_.normal_slope = take(m_.normals.size());
+    l_.poisson_slope = take(m_.poissons.size());
+    l_.norm_slope = take(norms_.owner.size());
+    l_.linear_slope = take(linears_.owner.size());
+    l_.factor_slope = take(factors_.owner.size());
+    l_.gamma_slope = take(gammas_.owner.size());
+    l_.partial = take(32);
+  }
+
+  // 0 where no owner has more than one parameter: the product of the others is 1.
+  std::uint32_t take_others(const std::vector<std::uint32_t>& counts) {
+    const bool several = std::any_of(counts.begin(), counts.end(), [](std::uint32_t n) { return n > 1; });
+    return several ? take(product_slots(counts)) : 0;
+  }
+
+  void far() {
+    l_.auxiliary_gap = padded(m_.n_bins) - l_.n_bins;
+    // One slice more than there are data: it stays zero, for padding entries to point at.
+    for (std::uint32_t* data : {&l_.data, &l_.inverse_data})
+      *data = take(padded(m_.n_data + l_.auxiliary_gap) + kLanes);
+    l_.bin_rate = take(m_.n_bins);
+    const std::uint32_t slices = padded(m_.n_bins) / kLanes + l_.normal_slices + l_.poisson_slices;
+    l_.term_slices = (slices + 3) / 4 * 4;
+    l_.term = take(l_.term_slices * kLanes);
+    l_.gradient = take(m_.n_parameters);
+  }
+
+  std::uint32_t x(std::uint32_t parameter) const { return l_.x + parameter; }
+
+  void norm_lists() {
+    ListWriter forward(m_, l_.norm,
+                       ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 6,
+                       padded(norms_.owner.size()));
+    ListWriter backward(m_, l_.norm_of_parameter, ordered_counts(norm_pieces_.counts, norms_), 1, 6, kZero);
+    l_.norm_logs = ListWriter::grow(m_.reals, forward.slots() * kLanes * 2, 0.0);
+    l_.norm_of_parameter_logs = ListWriter::grow(m_.reals, backward.slots() * kLanes * 2, 0.0);
+    const auto write = [&](ListWriter& list, std::uint32_t logs, std::uint32_t place, std::uint32_t index,
+                           const CompiledModel::Norm& norm) {
+      const std::uint32_t slot = list.next(place);
+      list.set_index(place, slot, 0, index);
+      for (std::uint32_t i = 0; i < 6; ++i) list.set_real(place, slot, i, norm.coefficients[i]);
+      m_.reals[logs + slot * 2 * kLanes + place % kLanes] = norm.log_high;
+      m_.reals[logs + (slot * 2 + 1) * kLanes + place % kLanes] = norm.log_low;
+    };
+    for (const CompiledModel::Norm& norm : m_.norms) {
+      write(forward, l_.norm_logs, samples_.place[norm.sample],
+            norms_.place[norm_pieces_.first[norm.parameter]], norm);
+      write(backward, l_.norm_of_parameter_logs, norms_.place[norm_pieces_.next(norm.parameter)],
+            l_.sample_total + samples_.place[norm.sample], norm);
+    }
+  }
+
+  // Lists with two reals per entry: linear factors and shifts.
+  template <class Term>
+  static void write_pair(ListWriter& list, std::uint32_t place, std::uint32_t index, const Term& term) {
+    const std::uint32_t slot = list.next(place);
+    list.set_index(place, slot, 0, index);
+    list.set_real(place, slot, 0, term.odd);
+    list.set_real(place, slot, 1, term.even);
+  }
+
+  void linear_lists() {
+    ListWriter forward(m_, l_.linear,
+                       ordered_counts(count_by(m_.linears, m_.samples.size(), by_sample), samples_), 1, 2,
+                       kZero);
+    ListWriter backward(m_, l_.linear_of_parameter, ordered_counts(linear_pieces_.counts, linears_), 1, 2,
+                        kZero);
+    for (const CompiledModel::Linear& linear : m_.linears) {
+      write_pair(forward, samples_.place[linear.sample], x(linear.parameter), linear);
+      write_pair(backward, linears_.place[linear_pieces_.next(linear.parameter)],
+                 l_.sample_total + samples_.place[linear.sample], linear);
+    }
+  }
+
+  void shift_lists() {
+    ListWriter forward(m_, l_.shift, ordered_counts(count_by(m_.shifts, m_.nominal.size(), by_cell), cells_),
+                       1, 2, padded(shapes_.owner.size()));
+    ListWriter backward(m_, l_.shift_of_parameter, ordered_counts(shape_pieces_.counts, shapes_), 1, 2,
+                        kZero);
+    for (const CompiledModel::Shift& shift : m_.shifts) {
+      write_pair(forward, cells_.place[shift.cell], shapes_.place[shape_pieces_.first[shift.parameter]],
+                 shift);
+      write_pair(backward, shapes_.place[shape_pieces_.next(shift.parameter)],
+                 l_.cell_shift_weight + cells_.place[shift.cell], shift);
+    }
+  }
+
+  template <class Terms, class Owner>
+  void product_lists(NsList& forward_list, NsList& backward_list, const Terms& terms,
+                     const OwnerOrder& owners, const OwnerOrder& parameters, Pieces& pieces, Owner&& owner_of,
+                     std::uint32_t weight, std::uint32_t others) {
+    ListWriter forward(m_, forward_list,
+                       ordered_counts(count_by(terms, owners.place.size(), owner_of), owners), 1, 0, kOne);
+    ListWriter backward(m_, backward_list, ordered_counts(pieces.counts, parameters), 2, 0, kZero);
+    for (const auto& term : terms) {
+      const std::uint32_t place = owners.place[owner_of(term)];
+      const std::uint32_t slot = forward.next(place);
+      forward.set_index(place, slot, 0, x(term.parameter));
+      const std::uint32_t parameter_place = parameters.place[pieces.next(term.parameter)];
+      const std::uint32_t entry = backward.next(parameter_place);
+      backward.set_index(parameter_place, entry, 0, weight + place);
+      backward.set_index(parameter_place, entry, 1,
+                         others == 0 ? kOne : others + slot * kLanes + place % kLanes);
+    }
+  }
+
+  void stacks() {
+    std::vector<std::uint32_t> per_bin(m_.n_bins, 0), per_sample(m_.samples.size(), 0);
+    for (std::size_t s = 0; s < m_.samples.size(); ++s) {
+      per_sample[s] = m_.samples[s].bins;
+      for (std::uint32_t b = 0; b < m_.samples[s].bins; ++b) ++per_bin[m_.samples[s].first_bin + b];
+    }
+    ListWriter stack(m_, l_.stack, per_bin, 1, 0, kZero);
+    ListWriter cells(m_, l_.cells_of_sample, ordered_counts(per_sample, samples_), 1, 0, kZero);
+    for (std::uint32_t s = 0; s < m_.samples.size(); ++s) {
+      const CompiledModel::Sample& sample = m_.samples[s];
+      for (std::uint32_t b = 0; b < sample.bins; ++b) {
+        const std::uint32_t cell = cells_.place[sample.first_cell + b], bin = sample.first_bin + b,
+                            place = samples_.place[s];
+        stack.set_index(bin, stack.next(bin), 0, l_.cell_rate + cell);
+        cells.set_index(place, cells.next(place), 0, l_.cell_base_weight + cell);
+      }
+    }
+  }
+
+  void owner_tables() {
+    l_.cell_nominal = ListWriter::grow(m_.reals, m_.nominal.size(), 0.0);
+    l_.cell_sample = ListWriter::grow(m_.indices, m_.nominal.size(), kZero);
+    l_.cell_bin = ListWriter::grow(m_.indices, m_.nominal.size(), kZero);
+    for (std::uint32_t s = 0; s < m_.samples.size(); ++s) {
+      const CompiledModel::Sample& sample = m_.samples[s];
+      for (std::uint32_t b = 0; b < sample.bins; ++b) {
+        const std::uint32_t place = cells_.place[sample.first_cell + b];
+        m_.reals[l_.cell_nominal + place] = m_.nominal[sample.first_cell + b];
+        m_.indices[l_.cell_sample + place] = l_.sample_factor + samples_.place[s];
+        m_.indices[l_.cell_bin + place] = l_.bin_weight + sample.first_bin + b;
+      }
+    }
+    l_.shape_parameter = parameter_table(shapes_, shape_pieces_);
+    l_.norm_parameter = parameter_table(norms_, norm_pieces_);
+    l_.linear_parameter = parameter_table(linears_, linear_pieces_);
+  }
+
+  std::uint32_t parameter_table(const OwnerOrder& order, const Pieces& pieces) {
+    const std::uint32_t begin = ListWriter::grow(m_.indices, order.owner.size(), kZero);
+    for (std::size_t p = 0; p < order.owner.size(); ++p)
+      m_.indices[begin + p] = x(pieces.parameter[order.owner[p]]);
+    return begin;
+  }
+
+  void constraints() {
+    l_.normal_index = constraint_table(l_.normal_slices);
+    l_.normal_real = ListWriter::grow(m_.reals, m_.normals.size(), 0.0);
+    for (std::uint32_t i = 0; i < m_.normals.size(); ++i) {
+      place_constraint(l_.normal_index, i, m_.normals[i].parameter, m_.normals[i].data);
+      m_.reals[l_.normal_real + i] = 1.0 / m_.normals[i].sigma;
+    }
+    l_.poisson_index = constraint_table(l_.poisson_slices);
+    l_.poisson_real = ListWriter::grow(m_.reals, m_.poissons.size(), 0.0);
+    for (std::uint32_t i = 0; i < m_.poissons.size(); ++i) {
+      place_constraint(l_.poisson_index, i, m_.poissons[i].parameter, m_.poissons[i].data);
+      m_.reals[l_.poisson_real + i] = m_.poissons[i].tau;
+    }
+  }
+
+  // Indices {x, datum} of nothing: the constant 0 near, and a datum that stays zero far.
+  std::uint32_t constraint_table(std::uint32_t slices) {
+    const std::uint32_t begin = ListWriter::grow(m_.indices, slices * kLanes * 2, kZero);
+    const std::uint32_t no_datum = l_.data + padded(m_.n_data + l_.auxiliary_gap);
+    for (std::uint32_t i = 0; i < slices * kLanes; ++i)
+      m_.indices[begin + (i / kLanes * 2 + 1) * kLanes + i % kLanes] = no_datum;
+    return begin;
+  }
+
+  void place_constraint(std::uint32_t table, std::uint32_t i, std::uint32_t parameter, std::uint32_t datum) {
+    m_.indices[table + i / kLanes * 2 * kLanes + i % kLanes] = x(parameter);
+    m_.indices[table + (i / kLanes * 2 + 1) * kLanes + i % kLanes] = l_.data + l_.auxiliary_gap + datum;
+  }
+
+  // What a parameter's constraint and its pieces give to its derivative.
+  void gather() {
+    std::vector<std::vector<std::uint32_t>> parts(m_.n_parameters);
+    for (std::uint32_t i = 0; i < m_.normals.size(); ++i)
+      parts[m_.normals[i].parameter].push_back(l_.normal_slope + i);
+    for (std::uint32_t i = 0; i < m_.poissons.size(); ++i)
+      parts[m_.poissons[i].parameter].push_back(l_.poisson_slope + i);
+    const auto add = [&](const OwnerOrder& order, const Pieces& pieces, std::uint32_t base) {
+      for (std::uint32_t piece = 0; piece < pieces.parameter.size(); ++piece)
+        parts[pieces.parameter[piece]].push_back(base + order.place[piece]);
+    };
+    add(shapes_, shape_pieces_, l_.shift_slope);
+    add(norms_, norm_pieces_, l_.norm_slope);
+    add(linears_, linear_pieces_, l_.linear_slope);
+    add(factors_, factor_pieces_, l_.factor_slope);
+    add(gammas_, gamma_pieces_, l_.gamma_slope);
+    std::vector<std::uint32_t> counts;
+    for (const auto& of_one : parts) counts.push_back(static_cast<std::uint32_t>(of_one.size()));
+    ListWriter list(m_, l_.gather, counts, 1, 0, kZero);
+    for (std::uint32_t p = 0; p < parts.size(); ++p) {
+      for (const std::uint32_t part : parts[p]) list.set_index(p, list.next(p), 0, part);
+    }
+  }
+
+  CompiledModel& m_;
+  NsLayout& l_;
+  OwnerOrder samples_, cells_;
+  Pieces shape_pieces_, norm_pieces_, linear_pieces_, factor_pieces_, gamma_pieces_;
+  OwnerOrder shapes_, norms_, linears_, factors_, gammas_;
+};
+
+}  // namespace
+
+void lay_out(CompiledModel& model) {
+  model.layout = NsLayout{};
+  model.reals.clear();
+  model.indices.clear();
+  LayoutBuilder(model).run();
+}
+
+}  // namespace nextstat

@@ -1,0 +1,133 @@
+// Sliced lists for layout.cpp: owners in their order, terms of a parameter in pieces, entries in their place.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "model/compile/compiled_model.h"
+
+namespace nextstat::layout {
+
+constexpr std::uint32_t kLanes = 8;
+constexpr std::uint32_t kZero = 0, kOne = 1;  // row positions of the constants 0 and 1
+
+inline std::uint32_t padded(std::size_t count) {
+  return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes);
+}
+
+// Owners in the order of falling list length, so that the 8 lists of a slice are about equally long.
+struct OwnerOrder {
+  std::vector<std::uint32_t> owner;  // [place]
+  std::vector<std::uint32_t> place;  // [owner]; kAbsent for owners that are left out
+
+  static constexpr std::uint32_t kAbsent = 0xffffffffu;
+
+  OwnerOrder(const std::vector<std::uint32_t>& counts, bool keep_empty) : place(counts.size(), kAbsent) {
+    for (std::uint32_t o = 0; o < counts.size(); ++o) {
+      if (keep_empty || counts[o] > 0) owner.push_back(o);
+    }
+    std::stable_sort(owner.begin(), owner.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return counts[a] > counts[b]; });
+    for (std::uint32_t p = 0; p < owner.size(); ++p) place[owner[p]] = p;
+  }
+};
+
+// The terms of each parameter, cut in pieces that are owners of their own: a long list would keep one thread
+// of a device busy while all others wait. What the pieces give is added up by the gather list.
+struct Pieces {
+  std::vector<std::uint32_t> parameter, counts;  // [piece]
+  std::vector<std::uint32_t> first, used;        // [parameter] its first piece; its terms that were placed
+  std::uint32_t longest;
+
+  template <class Terms>
+  Pieces(const Terms& terms, std::size_t n_parameters, std::uint32_t longest_piece)
+      : first(n_parameters), used(n_parameters, 0), longest(longest_piece) {
+    std::vector<std::uint32_t> total(n_parameters, 0);
+    for (const auto& term : terms) ++total[term.parameter];
+    for (std::uint32_t p = 0; p < n_parameters; ++p) {
+      first[p] = static_cast<std::uint32_t>(counts.size());
+      for (std::uint32_t done = 0; done < total[p]; done += longest) {
+        parameter.push_back(p);
+        counts.push_back(std::min(longest, total[p] - done));
+      }
+    }
+  }
+
+  // The piece of the next term of a parameter.
+  std::uint32_t next(std::uint32_t p) { return first[p] + used[p]++ / longest; }
+};
+
+// Places the entries of one NsList.
+class ListWriter {
+ public:
+  // counts[place]: entries of the owner at that place.
+  ListWriter(CompiledModel& model, NsList& list, const std::vector<std::uint32_t>& counts,
+             std::uint32_t index_width, std::uint32_t real_width, std::uint32_t padding)
+      : model_(model),
+        list_(list),
+        index_width_(index_width),
+        real_width_(real_width),
+        next_(padded(counts.size()), 0) {
+    list.slices = padded(counts.size()) / kLanes;
+    list.begin = model.layout.begins_size;
+    model.layout.begins_size += padded(list.slices + 1);
+    list.length = grow(model.indices, list.slices * kLanes, 0u);
+    std::copy(counts.begin(), counts.end(), model.indices.begin() + list.length);
+    std::uint32_t slots = 0;
+    for (std::uint32_t s = 0; s < list.slices; ++s) {
+      model.indices[list.begin + s] = slots;
+      const auto first = model.indices.begin() + list.length + s * kLanes;
+      slots += *std::max_element(first, first + kLanes);
+    }
+    model.indices[list.begin + list.slices] = slots;
+    slots_ = slots;
+    list.index = grow(model.indices, slots * kLanes * index_width, padding);
+    list.real = grow(model.reals, slots * kLanes * real_width, 0.0);
+  }
+
+  // The slot of the next entry of the owner at `place`; entries come in the order of the calls.
+  std::uint32_t next(std::uint32_t place) {
+    return model_.indices[list_.begin + place / kLanes] + next_[place]++;
+  }
+
+  void set_index(std::uint32_t place, std::uint32_t slot, std::uint32_t which, std::uint32_t value) {
+    model_.indices[list_.index + (slot * index_width_ + which) * kLanes + place % kLanes] = value;
+  }
+  void set_real(std::uint32_t place, std::uint32_t slot, std::uint32_t which, double value) {
+    model_.reals[list_.real + (slot * real_width_ + which) * kLanes + place % kLanes] = value;
+  }
+  std::uint32_t slots() const { return slots_; }
+
+  template <class Vector, class T>
+  static std::uint32_t grow(Vector& array, std::size_t count, T value) {
+    const std::size_t begin = array.size();
+    if (begin + count > 0xfffffff0u)
+      throw std::length_error("the tables of this model need positions beyond 32 bits");
+    array.resize(begin + padded(count), value);
+    return static_cast<std::uint32_t>(begin);
+  }
+
+ private:
+  CompiledModel& model_;
+  NsList& list_;
+  std::uint32_t index_width_, real_width_, slots_ = 0;
+  std::vector<std::uint32_t> next_;
+};
+
+inline std::vector<std::uint32_t> ordered_counts(const std::vector<std::uint32_t>& counts,
+                                                 const OwnerOrder& order) {
+  std::vector<std::uint32_t> result(order.owner.size());
+  for (std::size_t p = 0; p < result.size(); ++p) result[p] = counts[order.owner[p]];
+  return result;
+}
+
+template <class Terms, class Owner>
+std::vector<std::uint32_t> count_by(const Terms& terms, std::size_t owners, Owner&& owner_of) {
+  std::vector<std::uint32_t> counts(owners, 0);
+  for (const auto& term : terms) ++counts[owner_of(term)];
+  return counts;
+}
+
+}  // namespace nextstat::layout

@@ -1,0 +1,34 @@
+// The modifier types, one file each. The table that lists them is in modifier_kinds.cpp.
+#pragma once
+
+#include "model/modifiers/modifier_kind.h"
+
+namespace nextstat {
+
+extern const ModifierKind kHistosys;
+extern const ModifierKind kLumi;
+extern const ModifierKind kNormfactor;
+extern const ModifierKind kNormsys;
+extern const ModifierKind kShapefactor;
+extern const ModifierKind kShapesys;
+extern const ModifierKind kStaterror;
+
+// Helpers for modifiers with one parameter.
+
+inline void no_further_use(ParameterSet&, const ModifierUse&) {}
+inline void nothing_to_close(ParameterSet&) {}
+
+// A free factor: starts at 1, between 0 and 10.
+inline void open_factor(ParameterSet& set, const ModifierUse&) {
+  set.add_component(1.0, 0.0, 10.0, 0.0, 1.0, false);
+}
+
+// A unit Gaussian around 0, between -5 and 5.
+inline void open_unit_gaussian(ParameterSet& set, const ModifierUse&) {
+  set.add_component(0.0, -5.0, 5.0, 0.0, 1.0, false);
+}
+
+// Kinds of this family share a parameter when they share a name.
+inline constexpr std::string_view kUnitGaussian = "unit gaussian";
+
+}  // namespace nextstat

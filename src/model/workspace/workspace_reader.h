@@ -1,0 +1,17 @@
+// JSON text -> Workspace, in one pass without a document tree. Checks the schema's rules (types, keys,
+// emptiness); what the numbers mean together is checked in workspace_check.cpp.
+#pragma once
+
+#include <nextstat/workspace.h>
+
+#include <string>
+
+#include "base/json/fault_list.h"
+
+namespace nextstat {
+
+// Reads all of `text` and lists its faults.
+// Returns false when the text is not JSON and nothing can be said of it.
+bool read_workspace(std::string text, Workspace& workspace, Faults& faults);
+
+}  // namespace nextstat
