@@ -81,41 +81,46 @@ FN real splat(double x) {
 #endif
 
 // --- lanes are rows: row[position * 8 + row]; tables are the same for all rows -----------------------------
-#define TABLE_REAL(p, base, slot) splat((p)[(offset)(base) + (offset)(slot)*8 + lane])
-#define TABLE_INDEX(p, base, slot) ((index)(p)[(offset)(base) + (offset)(slot)*8 + lane])
-#define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
-#define SAME_INDEX(i) (i)
-#define ROW_AT(p, i) (*(const Stored*)((p) + (offset)(i)*8))
-#define ROW_SLOT(p, base, slot) (*(const Stored*)((p) + ((offset)(base) + (offset)(slot)*8 + lane) * 8))
-#define ROW_STORE(p, base, slot, v) (*(Stored*)((p) + ((offset)(base) + (offset)(slot)*8 + lane) * 8) = (v))
-#define STORE_TOTAL(p, i, v) (*(Stored*)((p) + (offset)(i)*8) = (v))
-#define ROW_UPDATE(p, flag, base, slot, v)                            \
-  (*(Stored*)((p) + ((offset)(base) + (offset)(slot)*8 + lane) * 8) = \
-       ROW_AT(p, flag) > R(0.0) ? (v) : ROW_SLOT(p, base, slot))
-#define SCALAR_STEP 8
-#define SCALAR_AT(p, i) ((p)[(offset)(i)*8])
-#define LANE_STEP 1
-#define ROW_STEP (sizeof(real) / sizeof(scalar))
-#define ROWS_HERE ROW_STEP
-#define SLICES_OF_4 1
-#define LANES_OF_4 4
-#define OWNER_SLICE(k) (slice)
-#define OWNER_LANE(k) (lane + (k))
-
 namespace batch {
 typedef offset index;
+typedef scalar* NsRow;
+typedef const u32* NsIndices;
+// Owners that a phase has at once; rows that run side by side, of how many; which four owners metric_by_four.h takes.
+enum : u32 {
+  NS_LANE_STEP = 1,
+  NS_ROWS = LANES,
+  NS_ALL_ROWS = 8,
+  NS_FOUR_SLICES = 1,
+  NS_FOUR_LANES = 4,
+  NS_FOUR_STEP = 1
+};
+
+FN real ns_table(const scalar* reals, offset at) { return splat(reals[at]); }
+FN index ns_index(NsIndices indices, offset at) { return indices[at]; }
+FN offset ns_list_size(NsIndices indices, const NsList* list, offset place) {
+  return indices[list->length + place];
+}
+FN real ns_get(const scalar* row, offset at) { return *(const Stored*)(row + at * 8); }
+FN real ns_at(const scalar* row, index i) { return ns_get(row, i); }
+FN real ns_same(const scalar* row, u32 i) { return ns_get(row, i); }
+FN void ns_put(NsRow row, offset at, real x) { *(Stored*)(row + at * 8) = x; }
+FN void ns_put_same(NsRow row, u32 i, real x) { ns_put(row, i, x); }
+FN void ns_update(NsRow row, u32 flag, offset at, real x) {
+  ns_put(row, at, ns_get(row, flag) > R(0.0) ? x : ns_get(row, at));
+}
+FN scalar* ns_scalar(NsRow row, offset at) { return row + at * 8; }
+FN NsRow ns_one(NsRow row, u32 r) { return row + r; }
 #include "cpu/lanes.h"
 
-static u32 running(const NsSolver* v, const double* row) {
+static u32 running(const NsSolver* v, NsRow rows) {
   u32 count = 0;
-  for (u32 r = 0; r < ROWS_HERE; ++r)
-    count += SCALAR_AT(row + r, v->control + NS_C_STATUS) == (double)NS_RUNNING;
+  FOR_ROWS(r) count += *ns_control(v, ns_one(rows, r), NS_C_STATUS) == (double)NS_RUNNING;
   return count;
 }
 
 // Groups of as many rows as a vector has lanes; each until one of its rows ends or the sweeps are spent.
 static void minimize(const Minimization* at) {
-  for (u32 group = 0; group < 8; group += ROWS_HERE) {
+  for (u32 group = 0; group < NS_ALL_ROWS; group += NS_ROWS) {
     NsRowWork work = work_of(at);
     work.model_row += group;
     work.row += group;
@@ -128,62 +133,27 @@ static void minimize(const Minimization* at) {
 }
 }  // namespace batch
 
-#undef TABLE_REAL
-#undef TABLE_INDEX
-#undef TRIPS
-#undef SAME_INDEX
-#undef ROW_AT
-#undef ROW_SLOT
-#undef ROW_STORE
-#undef STORE_TOTAL
-#undef ROW_UPDATE
-#undef SCALAR_STEP
-#undef SCALAR_AT
-#undef LANE_STEP
-#undef ROW_STEP
-#undef ROWS_HERE
-#undef SLICES_OF_4
-#undef LANES_OF_4
-#undef OWNER_SLICE
-#undef OWNER_LANE
-#undef EACH_ROW
-#undef ONE
-#undef ANY_ROW
-#undef MOST_OF
-#undef KEEP_PACE
-
 // --- lanes are indices of one row: row[position]; tables hold 8 owners side by side ------------------------
-#define TABLE_REAL(p, base, slot) (*(const Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane))
-#define TABLE_INDEX(p, base, slot) (index{(p) + (offset)(base) + (offset)(slot)*8 + lane, 0})
-#define TRIPS(p, list, slice) ((p)[(list).begin + (slice) + 1] - (p)[(list).begin + (slice)])
-#define SAME_INDEX(i) (Same{i})
-#define ROW_AT(p, i) gather(p, i)
-#define ROW_SLOT(p, base, slot) (*(const Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane))
-#define ROW_STORE(p, base, slot, v) (*(Stored*)((p) + (offset)(base) + (offset)(slot)*8 + lane) = (v))
-#define STORE_TOTAL(p, i, v) ((p)[i] = LANE_OF(v, 0))
-#define ROW_UPDATE(p, flag, base, slot, v) ROW_STORE(p, base, slot, v)
-#define SCALAR_STEP 1
-#define SCALAR_AT(p, i) ((p)[i])
-#define LANE_STEP (sizeof(real) / sizeof(scalar))
-#define ROW_STEP 8
-#define ROWS_HERE 1u
-#define SLICES_OF_4 4
-#define LANES_OF_4 LANE_STEP
-#define OWNER_SLICE(k) (slice + (k))
-#define OWNER_LANE(k) (lane)
-
 // Indices stay in memory until they are used: loading them one by one is faster than taking a vector apart.
 struct index {
   const u32* at;
   u32 add;
 };
-struct Same {
-  u32 at;
-};
 FN index operator+(index i, u32 add) { return {i.at, i.add + add}; }
 
 namespace single {
-FN real gather(const double* p, index i) {
+typedef scalar* NsRow;
+typedef const u32* NsIndices;
+enum : u32 {
+  NS_LANE_STEP = LANES,
+  NS_ROWS = 1,
+  NS_ALL_ROWS = 1,
+  NS_FOUR_SLICES = 4,
+  NS_FOUR_LANES = LANES,
+  NS_FOUR_STEP = 8
+};
+
+FN real ns_at(const double* p, index i) {
   p += i.add;
 #if LANES == 8
   return real{p[i.at[0]], p[i.at[1]], p[i.at[2]], p[i.at[3]], p[i.at[4]], p[i.at[5]], p[i.at[6]], p[i.at[7]]};
@@ -195,7 +165,18 @@ FN real gather(const double* p, index i) {
   return p[i.at[0]];
 #endif
 }
-FN real gather(const double* p, Same i) { return splat(p[i.at]); }
+FN real ns_table(const scalar* reals, offset at) { return *(const Stored*)(reals + at); }
+FN index ns_index(NsIndices indices, offset at) { return {indices + at, 0}; }
+FN offset ns_list_size(NsIndices indices, const NsList* list, offset place) {
+  return indices[list->begin + place / 8 + 1] - indices[list->begin + place / 8];
+}
+FN real ns_same(const scalar* row, u32 i) { return splat(row[i]); }
+FN real ns_get(const scalar* row, offset at) { return *(const Stored*)(row + at); }
+FN void ns_put(NsRow row, offset at, real x) { *(Stored*)(row + at) = x; }
+FN void ns_put_same(NsRow row, u32 i, real x) { row[i] = LANE_OF(x, 0); }
+FN void ns_update(NsRow row, u32, offset at, real x) { ns_put(row, at, x); }
+FN scalar* ns_scalar(NsRow row, offset at) { return row + at; }
+FN NsRow ns_one(NsRow row, u32) { return row; }
 #include "cpu/lanes.h"
 
 static void minimize(const Minimization* at) {

@@ -1,48 +1,63 @@
 // The products with the metric for four owners at once, so that their sums do not wait for each other: the
-// phases of kernels/solver.h, whose order of summation they keep. isa.cpp says which four: OWNER_SLICE(k),
-// OWNER_LANE(k) for k = 0 to 3, counted from (slice, lane).
+// phases of kernels/solver.h, whose order of summation they keep. isa.cpp says which four: NS_FOUR_STEP apart.
+#define NS_OWN_METRIC_PRODUCTS
 
-FN void ns_store_4(NsRow row, u32 to, u32 slice, u32 lane, real value) { ROW_STORE(row, to, slice, value); }
-
-// `term(k)` times `with`, expressions in `i`, for four owners k: quarter by quarter, as QUARTERS does.
-#define QUARTERS_OF_4(count, with, term)                                                          \
-  real sum[4][4];                                                                                 \
-  offset i = 0;                                                                                   \
-  for (u32 q = 0; q < 4; ++q) {                                                                   \
-    real a = R(0.0), b = R(0.0), c = R(0.0), d = R(0.0);                                          \
-    for (offset end = ((offset)(count) + 3) / 4 * (q + 1); i < end && i < (offset)(count); ++i) { \
-      real x = with;                                                                              \
-      a = a + term(0) * x;                                                                        \
-      b = b + term(1) * x;                                                                        \
-      c = c + term(2) * x;                                                                        \
-      d = d + term(3) * x;                                                                        \
-    }                                                                                             \
-    sum[0][q] = a;                                                                                \
-    sum[1][q] = b;                                                                                \
-    sum[2][q] = c;                                                                                \
-    sum[3][q] = d;                                                                                \
+// Four sums of table[first[k] + 8 i] times the row's value at `vector` + i, for i < count: quarter by quarter, as
+// QUARTERS does.
+FN void ns_products_of_4(const scalar* table, const offset* first, const scalar* row, u32 vector,
+                         offset count, real* sums) {
+  real quarters[4][4];
+  offset i = 0;
+  for (u32 q = 0; q < 4; ++q) {
+    real a = R(0.0), b = R(0.0), c = R(0.0), d = R(0.0);
+    for (offset end = (count + 3) / 4 * (q + 1); i < end && i < count; ++i) {
+      real x = ns_same(row, vector + (u32)i);
+      a = a + ns_table(table, first[0] + i * 8) * x;
+      b = b + ns_table(table, first[1] + i * 8) * x;
+      c = c + ns_table(table, first[2] + i * 8) * x;
+      d = d + ns_table(table, first[3] + i * 8) * x;
+    }
+    quarters[0][q] = a;
+    quarters[1][q] = b;
+    quarters[2][q] = c;
+    quarters[3][q] = d;
   }
-#define SUM_OF(k) ((sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]))
-
-FN void ns_metric_row_phase_4(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u32 slice, u32 lane) {
-#define BY_ROW(k) ns_metric_by_row(v, reals, OWNER_SLICE(k), OWNER_LANE(k), i)
-  QUARTERS_OF_4(v->n, ROW_AT(row, SAME_INDEX(v->trial_gradient + (u32)i)), BY_ROW);
-#undef BY_ROW
-  for (u32 k = 0; k < 4; ++k) ns_store_4(row, v->product, OWNER_SLICE(k), OWNER_LANE(k), SUM_OF(k));
+  for (u32 k = 0; k < 4; ++k) sums[k] = (quarters[k][0] + quarters[k][1]) + (quarters[k][2] + quarters[k][3]);
 }
 
-FN real ns_metric_diagonal(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u32 slice, u32 lane) {
-  return TABLE_REAL(reals, v->diagonal, slice) * ROW_SLOT(row, v->trial_gradient, slice);
+FN void ns_metric_rows_of_4(const NsSolver* v, const scalar* metric, NsRow row, offset place) {
+  offset first[4];
+  real sums[4];
+  for (u32 k = 0; k < 4; ++k) first[k] = ns_metric_by_row(v, place + k * NS_FOUR_STEP);
+  ns_products_of_4(metric, first, row, v->trial_gradient, v->n, sums);
+  for (u32 k = 0; k < 4; ++k) ns_put(row, v->product + place + k * NS_FOUR_STEP, sums[k]);
 }
 
-FN void ns_metric_phase_4(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u32 slice, u32 lane) {
-#define BY_PARAMETER(k) ns_metric_by_parameter(v, reals, OWNER_SLICE(k), OWNER_LANE(k), i)
-  QUARTERS_OF_4(v->rank, ROW_AT(row, SAME_INDEX(v->product + (u32)i)), BY_PARAMETER);
-#undef BY_PARAMETER
+FN void ns_metric_parameters_of_4(const NsSolver* v, const scalar* metric, NsRow row, offset place) {
+  offset first[4];
+  real sums[4];
+  for (u32 k = 0; k < 4; ++k) first[k] = ns_metric_by_parameter(v, place + k * NS_FOUR_STEP);
+  ns_products_of_4(metric, first, row, v->product, v->rank, sums);
   for (u32 k = 0; k < 4; ++k) {
-    const real diagonal = ns_metric_diagonal(v, reals, row, OWNER_SLICE(k), OWNER_LANE(k));
-    ns_store_4(row, v->trial_preconditioned, OWNER_SLICE(k), OWNER_LANE(k), diagonal + SUM_OF(k));
+    const offset owner = place + k * NS_FOUR_STEP;
+    const real diagonal = ns_table(metric, v->diagonal + owner) * ns_get(row, v->trial_gradient + owner);
+    ns_put(row, v->trial_preconditioned + owner, diagonal + sums[k]);
   }
 }
-#undef QUARTERS_OF_4
-#undef SUM_OF
+
+// The last slices one owner at a time.
+FN void ns_metric_rows(const NsSolver* v, const scalar* metric, NsRow row) {
+  u32 slice = 0;
+  for (; slice + NS_FOUR_SLICES <= v->rank_slices; slice += NS_FOUR_SLICES)
+    for (u32 lane = 0; lane < 8; lane += NS_FOUR_LANES) ns_metric_rows_of_4(v, metric, row, slice * 8 + lane);
+  for (offset place = slice * 8; place < v->rank_slices * 8; place += NS_LANE_STEP)
+    ns_metric_row_phase(v, metric, row, place);
+}
+FN void ns_metric_parameters(const NsSolver* v, const scalar* metric, NsRow row) {
+  u32 slice = 0;
+  for (; slice + NS_FOUR_SLICES <= v->slices; slice += NS_FOUR_SLICES)
+    for (u32 lane = 0; lane < 8; lane += NS_FOUR_LANES)
+      ns_metric_parameters_of_4(v, metric, row, slice * 8 + lane);
+  for (offset place = slice * 8; place < v->slices * 8; place += NS_LANE_STEP)
+    ns_metric_phase(v, metric, row, place);
+}

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "device/requests.h"
 #include "gpu/steps.h"
+#include "kernels/host.h"
 #include "model/data/dataset.h"
 
 namespace nextstat::gpu {
@@ -20,7 +21,7 @@ bool is_clean(const DrawPlan& plan) {
   return std::none_of(plan.data.begin(), plan.data.end(), [&](const NsDatum& datum) {
     if (datum.kind != NS_DRAW_CONSTANT) return false;
     const double value = plan.reals[datum.reals];
-    return value > 0 && value < kSmallestCount;
+    return value > 0 && value < host::ns_smallest_count();
   });
 }
 

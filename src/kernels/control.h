@@ -1,5 +1,19 @@
 // The decisions of a minimization, one row at a time: plain scalars and branches.
-// SCALAR_AT(row, i) is that row's value at position i.
+
+// What stands in a row: its control values (NS_C_*), its sums (NS_S_*), products of the pair in a slot (NS_D_*), products of pairs.
+FN ROW scalar* ns_control(LAYOUT NsSolver* v, NsRow row, u32 which) {
+  return ns_scalar(row, v->control + which);
+}
+FN ROW scalar* ns_sum(LAYOUT NsSolver* v, NsRow row, u32 which) { return ns_scalar(row, v->sums + which); }
+FN ROW scalar* ns_dot(LAYOUT NsSolver* v, NsRow row, u32 slot, u32 which) {
+  return ns_scalar(row, v->dots + slot * NS_D_SIZE + which);
+}
+FN ROW scalar* ns_gram_sy(LAYOUT NsSolver* v, NsRow row, u32 i, u32 j) {
+  return ns_scalar(row, v->gram_sy + i * NS_HISTORY + j);
+}
+FN ROW scalar* ns_gram_yp(LAYOUT NsSolver* v, NsRow row, u32 i, u32 j) {
+  return ns_scalar(row, v->gram_yp + i * NS_HISTORY + j);
+}
 
 #if REAL_BITS == 64
 #define NS_NOISE ((scalar)1e-15)    /* of the NLL: a change below it is rounding */
@@ -21,7 +35,7 @@
 
 // Close to the minimum the NLL no longer tells steps apart, while its gradient still does.
 FN u32 ns_is_near(LAYOUT NsSolver* v, NsRow row, scalar slope) {
-  scalar before = SCALAR_AT(row, v->control + NS_C_VALUE);
+  scalar before = *ns_control(v, row, NS_C_VALUE);
   scalar size = before > 0 ? before : -before;
   return -slope < NS_NEAR * (size + 1);
 }
@@ -35,144 +49,208 @@ FN u32 ns_is_near(LAYOUT NsSolver* v, NsRow row, scalar slope) {
 //   end_slope = g' . (x' - x), which only a step that is near needs
 FN u32 ns_judge_step(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row, scalar value, scalar slope,
                      scalar end_slope) {
-  scalar before = SCALAR_AT(row, v->control + NS_C_VALUE);
+  scalar before = *ns_control(v, row, NS_C_VALUE);
   scalar size = before > 0 ? before : -before;
   u32 near = ns_is_near(v, row, slope);
   if (value <= before + NS_SUFFICIENT * slope + NS_NOISE * (size + 1)) return 1;
   if (near && value <= before + NS_NEAR * (size + 1) && end_slope <= -slope * NS_FLATTER) return 1;
-  SCALAR_AT(row, v->control + NS_C_BACKTRACKS) += 1;
-  if (SCALAR_AT(row, v->control + NS_C_BACKTRACKS) > (scalar)stop->backtracks) return 2;
+  *ns_control(v, row, NS_C_BACKTRACKS) += 1;
+  if (*ns_control(v, row, NS_C_BACKTRACKS) > (scalar)stop->backtracks) return 2;
   // The parabola through both values and the slope, or through both slopes; value may be infinite.
   scalar curvature = near ? (end_slope - slope) / 2 : value - before - slope;
   scalar factor = curvature < NS_INFINITE ? -slope / (2 * curvature) : NS_SHORTEST;
   factor = factor > NS_SHORTEST ? factor : NS_SHORTEST;
   factor = factor < NS_LONGEST ? factor : NS_LONGEST;
-  SCALAR_AT(row, v->control + NS_C_STEP) *= factor;
+  *ns_control(v, row, NS_C_STEP) *= factor;
   return 0;
 }
 
 // v_held / c_held of ns_release_phase; rows that hold fewer parameters release nothing.
 FN void ns_held_share(LAYOUT NsSolver* v, NsRow row, u32 h) {
   scalar share = 0;
-  if (h < (u32)SCALAR_AT(row, v->control + NS_C_HELD)) {
-    u32 place = (u32)SCALAR_AT(row, v->held_index + h);
-    share = FAR_SCALAR_AT(row, v->trial_preconditioned + place) /
-            FAR_SCALAR_AT(row, v->held_column + h * v->slices * 8 + place);
+  if (h < (u32)*ns_control(v, row, NS_C_HELD)) {
+    u32 place = (u32)*ns_scalar(row, v->held_index + h);
+    share = *ns_far_scalar(row, v->trial_preconditioned + place) /
+            *ns_far_scalar(row, v->held_column + h * v->slices * 8 + place);
   }
-  SCALAR_AT(row, v->held_share) = share;
+  *ns_scalar(row, v->held_share) = share;
 }
 
 // The unit vector of a held parameter as the gradient.
 FN void ns_unit_gradient(LAYOUT NsSolver* v, NsRow row, u32 h) {
-  u32 place = (u32)SCALAR_AT(row, v->held_index + h);
+  u32 place = (u32)*ns_scalar(row, v->held_index + h);
   UNROLLED(1)
-  for (u32 i = 0; i < v->n; ++i) SCALAR_AT(row, v->trial_gradient + i) = i == place ? (scalar)1 : (scalar)0;
+  for (u32 i = 0; i < v->n; ++i) *ns_scalar(row, v->trial_gradient + i) = i == place ? (scalar)1 : (scalar)0;
 }
 
 // The trial point of one row was evaluated: does the row move there?
 FN void ns_judge_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row, scalar value) {
-  u32 control = v->control;
-  SCALAR_AT(row, control + NS_C_MOVES) = 0;
-  if (SCALAR_AT(row, control + NS_C_STATUS) != (scalar)NS_RUNNING) return;
+  *ns_control(v, row, NS_C_MOVES) = 0;
+  if (*ns_control(v, row, NS_C_STATUS) != (scalar)NS_RUNNING) return;
   u32 verdict = 1;
-  if (SCALAR_AT(row, control + NS_C_EVALUATIONS) > 0)
-    verdict = ns_judge_step(v, stop, row, value, SCALAR_AT(row, v->sums + NS_S_STEP_SLOPE),
-                            SCALAR_AT(row, v->sums + NS_S_END_SLOPE));
-  SCALAR_AT(row, control + NS_C_EVALUATIONS) += 1;
+  if (*ns_control(v, row, NS_C_EVALUATIONS) > 0)
+    verdict =
+        ns_judge_step(v, stop, row, value, *ns_sum(v, row, NS_S_STEP_SLOPE), *ns_sum(v, row, NS_S_END_SLOPE));
+  *ns_control(v, row, NS_C_EVALUATIONS) += 1;
   if (verdict == 1) {
-    SCALAR_AT(row, control + NS_C_VALUE) = value;
-    SCALAR_AT(row, control + NS_C_MOVES) = 1;
+    *ns_control(v, row, NS_C_VALUE) = value;
+    *ns_control(v, row, NS_C_MOVES) = 1;
   }
   if (verdict == 2)
-    SCALAR_AT(row, control + NS_C_STATUS) =
-        (scalar)(SCALAR_AT(row, control + NS_C_SINCE_METRIC) > 0 ? NS_WANTS_METRIC : NS_NO_DECREASE);
+    *ns_control(v, row, NS_C_STATUS) =
+        (scalar)(*ns_control(v, row, NS_C_SINCE_METRIC) > 0 ? NS_WANTS_METRIC : NS_NO_DECREASE);
 }
 
 // Whether a row that moved joins its step to the history: not when the set of free parameters changed or its
 // curvature is bad; then there is no history any more. The products with this step stand in `dots`.
 FN void ns_remember_row(LAYOUT NsSolver* v, NsRow row, u32 slot) {
-  u32 control = v->control;
-  SCALAR_AT(row, control + NS_C_NEWEST) = (scalar)slot;
-  if (SCALAR_AT(row, control + NS_C_MOVES) == 0) return;
-  scalar sy = SCALAR_AT(row, v->dots + slot * 4 + 2);
-  scalar yp = SCALAR_AT(row, v->dots + slot * 4 + 3);
-  if (SCALAR_AT(row, control + NS_C_EVALUATIONS) == 1 || SCALAR_AT(row, v->sums + NS_S_CHANGED) != 0 ||
+  *ns_control(v, row, NS_C_NEWEST) = (scalar)slot;
+  if (*ns_control(v, row, NS_C_MOVES) == 0) return;
+  scalar sy = *ns_dot(v, row, slot, NS_D_SY);
+  scalar yp = *ns_dot(v, row, slot, NS_D_PY);
+  if (*ns_control(v, row, NS_C_EVALUATIONS) == 1 || *ns_sum(v, row, NS_S_CHANGED) != 0 ||
       !(sy > NS_CURVATURE * yp) || !(yp > 0)) {
-    SCALAR_AT(row, control + NS_C_PAIRS) = 0;
+    *ns_control(v, row, NS_C_PAIRS) = 0;
     return;
   }
-  if (SCALAR_AT(row, control + NS_C_PAIRS) < (scalar)NS_HISTORY) SCALAR_AT(row, control + NS_C_PAIRS) += 1;
-  u32 pairs = (u32)SCALAR_AT(row, control + NS_C_PAIRS);
+  if (*ns_control(v, row, NS_C_PAIRS) < (scalar)NS_HISTORY) *ns_control(v, row, NS_C_PAIRS) += 1;
+  u32 pairs = (u32)*ns_control(v, row, NS_C_PAIRS);
   UNROLLED(1) for (u32 age = 0; age < pairs; ++age) {
-    u32 other = (slot + NS_HISTORY - age) % NS_HISTORY;
-    SCALAR_AT(row, v->gram_sy + other * NS_HISTORY + slot) = SCALAR_AT(row, v->dots + other * 4 + 2);
-    SCALAR_AT(row, v->gram_yp + slot * NS_HISTORY + other) = SCALAR_AT(row, v->dots + other * 4 + 3);
-    SCALAR_AT(row, v->gram_yp + other * NS_HISTORY + slot) = SCALAR_AT(row, v->dots + other * 4 + 3);
+    u32 other = ns_slot_of_age(slot, age);
+    *ns_gram_sy(v, row, other, slot) = *ns_dot(v, row, other, NS_D_SY);
+    *ns_gram_yp(v, row, slot, other) = *ns_dot(v, row, other, NS_D_PY);
+    *ns_gram_yp(v, row, other, slot) = *ns_dot(v, row, other, NS_D_PY);
   }
 }
 
 // A row that moved: has it arrived?
 FN void ns_settle_row(LAYOUT NsSolver* v, LAYOUT NsStop* stop, NsRow row) {
-  u32 control = v->control;
-  if (SCALAR_AT(row, control + NS_C_MOVES) == 0) return;
-  scalar edm = SCALAR_AT(row, v->sums + NS_S_EDM) / 2;
-  scalar scaled = SCALAR_AT(row, v->sums + NS_S_SCALED);
-  SCALAR_AT(row, control + NS_C_EDM) = edm;
-  SCALAR_AT(row, control + NS_C_SCALED) = scaled;
+  if (*ns_control(v, row, NS_C_MOVES) == 0) return;
+  scalar edm = *ns_sum(v, row, NS_S_EDM) / 2;
+  scalar scaled = *ns_sum(v, row, NS_S_SCALED);
+  *ns_control(v, row, NS_C_EDM) = edm;
+  *ns_control(v, row, NS_C_SCALED) = scaled;
   u32 status = NS_RUNNING;
-  if (SCALAR_AT(row, control + NS_C_EVALUATIONS) == 1) {
-    if (!(SCALAR_AT(row, control + NS_C_VALUE) < NS_INFINITE && edm < NS_INFINITE)) status = NS_NOT_FINITE;
+  if (*ns_control(v, row, NS_C_EVALUATIONS) == 1) {
+    if (!(*ns_control(v, row, NS_C_VALUE) < NS_INFINITE && edm < NS_INFINITE)) status = NS_NOT_FINITE;
   } else {
-    SCALAR_AT(row, control + NS_C_ITERATIONS) += 1;
-    SCALAR_AT(row, control + NS_C_SINCE_METRIC) += 1;
+    *ns_control(v, row, NS_C_ITERATIONS) += 1;
+    *ns_control(v, row, NS_C_SINCE_METRIC) += 1;
   }
-  if (status == NS_RUNNING && SCALAR_AT(row, control + NS_C_SINCE_METRIC) >= (scalar)stop->steps_per_metric)
+  if (status == NS_RUNNING && *ns_control(v, row, NS_C_SINCE_METRIC) >= (scalar)stop->steps_per_metric)
     status = NS_WANTS_METRIC;
   if (status != NS_NOT_FINITE && edm <= (scalar)stop->edm && scaled <= (scalar)stop->scaled_gradient)
     status = NS_CONVERGED;
-  SCALAR_AT(row, control + NS_C_STATUS) = (scalar)status;
-  if (status != NS_RUNNING) SCALAR_AT(row, control + NS_C_MOVES) = 0;
-  SCALAR_AT(row, control + NS_C_STEP) = 1;
-  SCALAR_AT(row, control + NS_C_BACKTRACKS) = 0;
+  *ns_control(v, row, NS_C_STATUS) = (scalar)status;
+  if (status != NS_RUNNING) *ns_control(v, row, NS_C_MOVES) = 0;
+  *ns_control(v, row, NS_C_STEP) = 1;
+  *ns_control(v, row, NS_C_BACKTRACKS) = 0;
 }
 
 // The two loops of L-BFGS on coefficients: they need s_i.y_j, y_i.P^-1 y_j, s_i.g and P^-1 y_i.g, no vectors.
 //   q = g - sum alpha_i y_i,  r = P^-1 q + sum (alpha_i - beta_i) s_i
-// Sums run in the order in which their terms become known: the pairs may work side by side.
+// Sums run in the order in which their terms become known, so pairs may work side by side: a thread has the
+// pairs of NS_AGES ages (ns_age), and hands a coefficient that is known to the others (ns_of_age).
 FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {
-  if (SCALAR_AT(row, v->control + NS_C_MOVES) == 0) return;
-  u32 pairs = (u32)SCALAR_AT(row, v->control + NS_C_PAIRS);
-  u32 newest = (u32)SCALAR_AT(row, v->control + NS_C_NEWEST);
-  for (u32 k = 0; k < pairs; ++k) { /* newest first */
-    u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
-    scalar sum = SCALAR_AT(row, v->dots + i * 4);
-    for (u32 l = 0; l < k; ++l) {
-      u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
-      sum -= SCALAR_AT(row, v->alpha + l) * SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + j);
-    }
-    SCALAR_AT(row, v->alpha + k) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
+  u32 moves = *ns_control(v, row, NS_C_MOVES) > 0;
+  u32 pairs = (u32)*ns_control(v, row, NS_C_PAIRS);
+  u32 newest = (u32)*ns_control(v, row, NS_C_NEWEST);
+  u32 most = ns_ages(moves ? pairs : 0), here = most < (u32)NS_AGES ? most : (u32)NS_AGES;
+  u32 slots[NS_AGES];
+  scalar sum[NS_AGES], curvature[NS_AGES], alpha[NS_AGES], beta[NS_AGES];
+  for (u32 a = 0; a < here; ++a) {
+    slots[a] = ns_slot_of_age(newest, ns_age(a));
+    curvature[a] = *ns_gram_sy(v, row, slots[a], slots[a]);
+    sum[a] = *ns_dot(v, row, slots[a], NS_D_SG);
+    alpha[a] = 0;
+    beta[a] = 0;
   }
-  for (u32 k = pairs; k-- > 0;) { /* oldest first */
-    u32 i = (newest + NS_HISTORY - k) % NS_HISTORY;
-    scalar sum = SCALAR_AT(row, v->dots + i * 4 + 1);
-    for (u32 l = 0; l < pairs; ++l) {
-      u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
-      sum -= SCALAR_AT(row, v->alpha + l) * SCALAR_AT(row, v->gram_yp + i * NS_HISTORY + j);
-    }
-    for (u32 l = pairs; l-- > k + 1;) {
-      u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
-      sum += (SCALAR_AT(row, v->alpha + l) - SCALAR_AT(row, v->beta + l)) *
-             SCALAR_AT(row, v->gram_sy + j * NS_HISTORY + i);
-    }
-    SCALAR_AT(row, v->beta + k) = sum / SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
+  UNROLLED(1) for (u32 l = 0; l < most; ++l) { /* newest first */
+    u32 slot = ns_slot_of_age(newest, l);
+    for (u32 a = 0; a < here; ++a)
+      if (ns_age(a) == l) alpha[a] = sum[a] / curvature[a];
+    scalar known = ns_of_age(alpha, l);
+    for (u32 a = 0; a < here; ++a)
+      if (l < ns_age(a)) sum[a] = sum[a] - known * *ns_gram_sy(v, row, slots[a], slot);
   }
-  for (u32 k = 0; k < NS_HISTORY; ++k) SCALAR_AT(row, v->used + k) = (scalar)(k < pairs ? 1 : 0);
+  for (u32 a = 0; a < here; ++a) sum[a] = *ns_dot(v, row, slots[a], NS_D_PG);
+  UNROLLED(1) for (u32 l = 0; l < most; ++l) {
+    u32 slot = ns_slot_of_age(newest, l);
+    scalar known = ns_of_age(alpha, l);
+    for (u32 a = 0; a < here; ++a)
+      if (l < pairs) sum[a] = sum[a] - known * *ns_gram_yp(v, row, slots[a], slot);
+  }
+  UNROLLED(1) for (u32 l = most; l-- > 0;) { /* oldest first */
+    u32 slot = ns_slot_of_age(newest, l);
+    for (u32 a = 0; a < here; ++a)
+      if (ns_age(a) == l) beta[a] = sum[a] / curvature[a];
+    scalar known = ns_of_age(alpha, l) - ns_of_age(beta, l);
+    for (u32 a = 0; a < here; ++a)
+      if (l < pairs && ns_age(a) < l) sum[a] = sum[a] + known * *ns_gram_sy(v, row, slot, slots[a]);
+  }
+  if (!moves) return;
+  for (u32 a = 0; a < NS_AGES; ++a) {
+    u32 age = ns_age(a);
+    if (age < NS_HISTORY) *ns_scalar(row, v->used + age) = (scalar)(age < pairs ? 1 : 0);
+    if (age >= pairs) continue;
+    *ns_scalar(row, v->alpha + age) = alpha[a];
+    *ns_scalar(row, v->beta + age) = beta[a];
+  }
 }
 
 // A direction that does not lead downhill is made again without history.
 FN void ns_check_direction(LAYOUT NsSolver* v, NsRow row) {
-  u32 uphill = SCALAR_AT(row, v->control + NS_C_MOVES) > 0 && SCALAR_AT(row, v->control + NS_C_PAIRS) > 0 &&
-               !(SCALAR_AT(row, v->control + NS_C_SLOPE) < 0);
-  SCALAR_AT(row, v->control + NS_C_TURNS) = (scalar)(uphill ? 1 : 0);
-  if (uphill) SCALAR_AT(row, v->control + NS_C_PAIRS) = 0;
+  u32 uphill = *ns_control(v, row, NS_C_MOVES) > 0 && *ns_control(v, row, NS_C_PAIRS) > 0 &&
+               !(*ns_control(v, row, NS_C_SLOPE) < 0);
+  *ns_control(v, row, NS_C_TURNS) = (scalar)(uphill ? 1 : 0);
+  if (uphill) *ns_control(v, row, NS_C_PAIRS) = 0;
+}
+
+// Whether any of the rows side by side has more than 0 at a place; the largest value there.
+FN u32 ns_any_row(NsRow rows, u32 place) {
+  u32 any = 0;
+  for (u32 r = 0; r < NS_ROWS; ++r) any |= *ns_scalar(ns_one(rows, r), place) > 0;
+  return any;
+}
+FN u32 ns_most_of(NsRow rows, u32 place) {
+  scalar most = 0;
+  for (u32 r = 0; r < NS_ROWS; ++r) {
+    scalar x = *ns_scalar(ns_one(rows, r), place);
+    most = x > most ? x : most;
+  }
+  return (u32)most;
+}
+
+// Moves every pair of one row's history, and its products, to the next slot.
+FN void ns_turn_history(LAYOUT NsSolver* v, NsRow row) {
+  u32 width = v->slices * 8;
+  FOR_ITEMS(i, v->n * 2) {
+    u32 base = i < v->n ? v->steps + i : v->preconditioned_changes + i - v->n;
+    scalar last = *ns_far_scalar(row, base + (NS_HISTORY - 1) * width);
+    UNROLLED(1)
+    for (u32 slot = NS_HISTORY - 1; slot > 0; --slot)
+      *ns_far_scalar(row, base + slot * width) = *ns_far_scalar(row, base + (slot - 1) * width);
+    *ns_far_scalar(row, base) = last;
+  }
+  // Products (i, j) move to (i + 1, j + 1): along diagonals, each closed in itself.
+  FOR_ITEMS(diagonal, 2 * NS_HISTORY) {
+    u32 gram = diagonal < NS_HISTORY ? v->gram_sy : v->gram_yp, d = diagonal % NS_HISTORY;
+    scalar last = *ns_scalar(row, gram + (NS_HISTORY - 1) * NS_HISTORY + (NS_HISTORY - 1 + d) % NS_HISTORY);
+    UNROLLED(1)
+    for (u32 i = NS_HISTORY - 1; i > 0; --i)
+      *ns_scalar(row, gram + i * NS_HISTORY + (i + d) % NS_HISTORY) =
+          *ns_scalar(row, gram + (i - 1) * NS_HISTORY + (i - 1 + d) % NS_HISTORY);
+    *ns_scalar(row, gram + d) = last;
+  }
+}
+
+// Rows side by side keep their newest pair in the same slot: those that do not move while others do turn their
+// history to the slot that the others fill now.
+FN void ns_keep_pace(LAYOUT NsSolver* v, NsRow rows) {
+  UNROLLED(1) for (u32 r = 0; NS_ROWS > 1 && r < NS_ROWS; ++r) {
+    NsRow row = ns_one(rows, r);
+    if (*ns_control(v, row, NS_C_MOVES) > 0 || *ns_control(v, row, NS_C_STATUS) != (scalar)NS_RUNNING)
+      continue;
+    if (*ns_control(v, row, NS_C_PAIRS) > 0) ns_turn_history(v, row);
+  }
 }

@@ -33,27 +33,7 @@ typedef uint offset;
 typedef real scalar;
 
 typedef __global scalar* NsRow;
-
 typedef __global const u32* NsIndices;
-#define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
-#define SAME_INDEX(i) (i)
-#define SCALAR_AT(p, i) ((p)[i])
-#define ROW_AT(p, i) ((p)[i])
-#define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
-#define ROW_UPDATE(p, flag, base, slot, v) ROW_STORE(p, base, slot, v)
-#define EACH_ROW(decision) decision
-#define ONE(p) (p)
-#define ANY_ROW(p, i) ((p)[i] > 0)
-#define MOST_OF(p, i) ((u32)(p)[i])
-#define KEEP_PACE(v, row)
-#define OWNERS(slices, statement)                \
-  for (u32 slice = 0; slice < (slices); ++slice) \
-    for (u32 lane = 0; lane < 8; ++lane) statement
-#define ANY_BEYOND(m, row) 1
-#define STORE_TOTAL(p, i, v) ((p)[i] = (v))
 
 #include "kernels/layout.h"
 //
@@ -64,6 +44,8 @@ typedef __global const u32* NsIndices;
 #include "kernels/math.h"
 //
 #include "kernels/interpolation.h"
+//
+#include "kernels/plain_rows.h"
 //
 #include "kernels/loops.h"
 //
@@ -76,6 +58,10 @@ typedef __global const u32* NsIndices;
 #include "kernels/solver.h"
 //
 #include "kernels/control.h"
+//
+#include "kernels/counts.h"
+//
+#include "kernels/load_row.h"
 //
 #include "kernels/minimize_row.h"
 
@@ -93,21 +79,6 @@ static void clear(__global scalar* values, uint count) {
   for (uint i = 0; i < count; ++i) values[i] = 0;
 }
 
-// Constants and data of a row, which was clear before.
-static void fill_data(__constant NsLayout* m, __global const scalar* data, __global scalar* row) {
-  row[1] = 1;
-  for (uint i = 0; i < m->n_data; ++i) {
-    const uint place = i < m->n_bins ? i : i + m->auxiliary_gap;
-    const scalar n = data[i];
-    row[m->data + place] = n;
-    row[m->inverse_data + place] = n > 0 ? 1 / n : 0;
-  }
-}
-
-static void copy(__global const scalar* from, __global scalar* to, uint count) {
-  for (uint i = 0; i < count; ++i) to[i] = from[i];
-}
-
 __kernel void evaluate(__constant NsLayout* layout, __global const scalar* reals,
                        __global const uint* indices, __global const scalar* parameters,
                        __global const scalar* data, __global const uint* data_of_row,
@@ -117,37 +88,11 @@ __kernel void evaluate(__constant NsLayout* layout, __global const scalar* reals
   clear(row, layout->row_size);
   const uint n = layout->n_parameters, bins = layout->n_bins, n_terms = layout->term_slices * 8;
   for (size_t r = get_global_id(0); r < rows; r += get_global_size(0)) {
-    fill_data(layout, data + data_of_row[r] * (ulong)layout->n_data, row);
-    copy(parameters + r * n, row + layout->x, n);
+    ns_load_data(layout, row, data + data_of_row[r] * (ulong)layout->n_data);
+    ns_load_point(layout, row, parameters + r * n);
     ns_evaluate_row(layout, reals, indices, row, wanted & 1);
-    nll[r] = row[layout->nll];
-    if (wanted & 1) copy(row + layout->gradient, gradient + r * n, n);
-    if (wanted & 2) copy(row + layout->bin_rate, rates + r * bins, bins);
-    if (wanted & 4) copy(row + layout->term, terms + r * n_terms, n_terms);
+    ns_unload_evaluation(layout, row, wanted, nll + r, gradient + r * n, rates + r * bins, terms + r * n_terms);
   }
-}
-
-// Writes a row's start, bounds and held parameters over those of the row before it.
-static void begin_row(__constant NsSolver* v, __global const scalar* start, __global const scalar* bounds,
-                      __global const uint* held, __global scalar* row) {
-  copy(start, row + v->x, v->n);
-  copy(bounds, row + v->low, v->n);
-  copy(bounds + v->n, row + v->high, v->n);
-  clear(row + v->control, NS_C_SIZE);
-  row[v->control + NS_C_HELD] = (scalar)held[0];
-  for (uint h = 0; h < held[0]; ++h) row[v->held_index + h] = (scalar)held[1 + h];
-}
-
-static void end_row(__constant NsSolver* v, __global const scalar* row, __global scalar* point,
-                    __global scalar* figures) {
-  __global const scalar* control = row + v->control;
-  copy(row + v->x, point, v->n);
-  figures[NS_F_STATUS] = control[NS_C_STATUS];
-  figures[NS_F_VALUE] = control[NS_C_VALUE];
-  figures[NS_F_EDM] = control[NS_C_EDM];
-  figures[NS_F_SCALED] = control[NS_C_SCALED];
-  figures[NS_F_ITERATIONS] = control[NS_C_ITERATIONS];
-  figures[NS_F_EVALUATIONS] = control[NS_C_EVALUATIONS];
 }
 
 __kernel void minimize(__constant NsLayout* layout, __constant NsSolver* solver, __constant NsStop* stop,
@@ -165,11 +110,11 @@ __kernel void minimize(__constant NsLayout* layout, __constant NsSolver* solver,
   for (uint r = atomic_inc(next); r < count; r = atomic_inc(next)) {
     __global const uint* numbers = rows + r * (ulong)4;
     __global const scalar* start = starts + numbers[1] * (ulong)n;
-    fill_data(layout, data + numbers[0] * (ulong)layout->n_data, model_row);
-    copy(start, model_row + layout->x, n);
-    begin_row(solver, start, bounds + numbers[2] * (ulong)(2 * n), held + numbers[2] * (ulong)4, row);
+    ns_load_data(layout, model_row, data + numbers[0] * (ulong)layout->n_data);
+    ns_load_point(layout, model_row, start);
+    ns_load_row(solver, row, start, bounds + numbers[2] * (ulong)(2 * n), held + numbers[2] * (ulong)4);
     ns_minimize_row(&work);
-    end_row(solver, row, points + r * (ulong)n, figures + r * (ulong)NS_F_SIZE);
+    ns_unload_row(solver, row, points + r * (ulong)n, figures + r * (ulong)NS_F_SIZE);
   }
 }
 

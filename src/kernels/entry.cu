@@ -69,7 +69,7 @@ namespace {
 
 #include "kernels/cuda/cuda_lanes.h"
 //
-#include "kernels/cuda/macros.h"
+#include "kernels/cuda/cuda_loops.h"
 
 namespace rows_1 {
 #define NS_ROWS 1

@@ -31,31 +31,13 @@ typedef real scalar;
 #define FROM_BITS(u) (as_type<float>(u))
 
 typedef device scalar* NsRow;
-
 typedef device const u32* NsIndices;
-#define TABLE_REAL(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define TABLE_INDEX(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define TRIPS(p, list, slice) ((p)[(list).length + (slice)*8 + lane])
-#define SAME_INDEX(i) (i)
-#define SCALAR_AT(p, i) ((p)[i])
-#define ROW_AT(p, i) ((p)[i])
-#define ROW_SLOT(p, base, slot) ((p)[(base) + (slot)*8 + lane])
-#define ROW_STORE(p, base, slot, v) ((p)[(base) + (slot)*8 + lane] = (v))
-#define ROW_UPDATE(p, flag, base, slot, v) ROW_STORE(p, base, slot, v)
-#define EACH_ROW(decision) decision
-#define ONE(p) (p)
-#define ANY_ROW(p, i) ((p)[i] > 0)
-#define MOST_OF(p, i) ((u32)(p)[i])
-#define KEEP_PACE(v, row)
-#define OWNERS(slices, statement)                \
-  for (u32 slice = 0; slice < (slices); ++slice) \
-    for (u32 lane = 0; lane < 8; ++lane) statement
-#define ANY_BEYOND(m, row) 1
-#define STORE_TOTAL(p, i, v) ((p)[i] = (v))
 
 #include "kernels/math.h"
 //
 #include "kernels/interpolation.h"
+//
+#include "kernels/plain_rows.h"
 //
 #include "kernels/loops.h"
 //
@@ -68,6 +50,10 @@ typedef device const u32* NsIndices;
 #include "kernels/solver.h"
 //
 #include "kernels/control.h"
+//
+#include "kernels/counts.h"
+//
+#include "kernels/load_row.h"
 //
 #include "kernels/minimize_row.h"
 

@@ -29,6 +29,7 @@ using u32 = std::uint32_t;
 using wide = std::uint64_t;
 using scalar = double;
 
+#include "kernels/counts.h"
 #include "kernels/math.h"
 //
 #include "kernels/interpolation.h"

@@ -4,14 +4,6 @@
 #ifndef NEXTSTAT_KERNELS_LAYOUT_H
 #define NEXTSTAT_KERNELS_LAYOUT_H
 
-/* Counts below this are zero to the likelihood: n log(nu / n) < 1e-197 (f32: 1e-35). It keeps nu / n finite.
- */
-#if !defined(REAL_BITS) || REAL_BITS == 64
-#define NS_SMALLEST_COUNT 1e-200
-#else
-#define NS_SMALLEST_COUNT 1e-37f
-#endif
-
 /* Lists of entries, one list per owner, 8 owners side by side ("sliced"): entry k of the owner in lane l of
    slice s stands at slot (indices[begin + s] + k), lane l, of the entry arrays. Shorter lists are padded with
    entries without effect. */

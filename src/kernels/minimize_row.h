@@ -2,17 +2,6 @@
 // control.h between them, evaluations as in evaluate_row.h. A sweep tries one point of every row: rows that
 // run side by side share the phases and decide for themselves.
 //
-// The entry file defines the loops: those of loops.h, and
-//
-//   EACH_ROW(decision)            runs a decision for every row that runs side by side
-//   ONE(p)                        that row's part of p, within EACH_ROW
-//   ANY_ROW(row, place)           whether any row has more than 0 there
-//   MOST_OF(row, place)           the largest value of a row there
-//   KEEP_PACE(v, row)             rows side by side keep their newest pair in the same slot: those that do
-//                                 not move while others do turn their history by one slot; a single row
-//                                 has nothing to do
-//   METRIC_OWNERS(slices, phase)  as LISTS, for the products with the metric
-//
 // Fill work.row (x = trial = start, low, high, everything else zero) and work.model_row (the data), then call
 // ns_minimize_row(&work) until its status is no longer NS_RUNNING.
 
@@ -27,24 +16,29 @@ typedef struct {
   NsRow row;
 } NsRowWork;
 
-#define NS_PARTIAL (v->partial)
-#define PARAMETERS(statement) OWNERS(v->slices, statement)
-#ifndef COEFFICIENTS
-#define COEFFICIENTS(v, row) EACH_ROW(ns_direction_coefficients(v, ONE(row)))
-#endif
-#ifndef METRIC_OWNERS
-#define METRIC_OWNERS(slices, phase) LISTS(slices, phase(v, at->metric, row, slice, lane))
+// Products with the metric, unless the entry file has its own.
+#ifndef NS_OWN_METRIC_PRODUCTS
+FN void ns_metric_rows(LAYOUT NsSolver* v, TABLE scalar* metric, NsRow row) {
+  FOR_LISTS(place, v->rank_slices) ns_metric_row_phase(v, metric, row, place);
+}
+FN void ns_metric_parameters(LAYOUT NsSolver* v, TABLE scalar* metric, NsRow row) {
+  FOR_LISTS(place, v->slices) ns_metric_phase(v, metric, row, place);
+}
 #endif
 
 // P^-1 times what stands as the trial gradient, without the first `held` held parameters.
 ROUTINE void ns_apply_metric(HERE NsRowWork* at, u32 held) {
   LAYOUT NsSolver* v = at->solver;
   NsRow row = at->row;
-  METRIC_OWNERS(v->rank_slices, ns_metric_row_phase);
-  METRIC_OWNERS(v->slices, ns_metric_phase);
+  ns_barrier();
+  ns_metric_rows(v, at->metric, row);
+  ns_barrier();
+  ns_metric_parameters(v, at->metric, row);
   for (u32 h = 0; h < held; ++h) {
-    EACH_ROW(ns_held_share(v, ONE(row), h));
-    PARAMETERS(ns_release_phase(v, row, h, slice, lane));
+    ns_barrier();
+    FOR_ROWS(r) ns_held_share(v, ns_one(row, r), h);
+    ns_barrier();
+    FOR_OWNERS(place, v->slices) ns_release_phase(v, row, h, place);
   }
 }
 
@@ -52,11 +46,14 @@ ROUTINE void ns_apply_metric(HERE NsRowWork* at, u32 held) {
 ROUTINE void ns_make_held_columns(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   NsRow row = at->row;
-  const u32 most = MOST_OF(row, v->control + NS_C_HELD);
+  ns_barrier();
+  const u32 most = ns_most_of(row, v->control + NS_C_HELD);
   for (u32 h = 0; h < most; ++h) {
-    EACH_ROW(ns_unit_gradient(v, ONE(row), h));
+    ns_barrier();
+    FOR_ROWS(r) ns_unit_gradient(v, ns_one(row, r), h);
     ns_apply_metric(at, h);
-    PARAMETERS(ns_column_phase(v, row, h, slice, lane));
+    ns_barrier();
+    FOR_OWNERS(place, v->slices) ns_column_phase(v, row, h, place);
   }
 }
 
@@ -64,66 +61,97 @@ ROUTINE void ns_make_held_columns(HERE NsRowWork* at) {
 ROUTINE void ns_precondition_trial(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   NsRow row = at->row;
-  PARAMETERS(ns_free_phase(v, at->model, at->model_row, row, slice, lane));
-  ns_apply_metric(at, MOST_OF(row, v->control + NS_C_HELD));
-  TOTALS(1, k, 2, v->sums + NS_S_EDM, ns_stop_sums(v, row, slice, lane));
-  LARGEST(v->sums + NS_S_SCALED, ns_scaled_largest(v, at->metric, row, slice, lane));
+  FOR_OWNERS(place, v->slices) ns_free_phase(v, at->model, at->model_row, row, place);
+  ns_apply_metric(at, ns_most_of(row, v->control + NS_C_HELD));
+  ns_barrier();
+  FOR_SUMS(k, 2) {
+    if (k == 0) {
+      FOR_PARTS(part)
+      ns_keep_part(row, v->partial, part, 2, v->sums + NS_S_EDM, ns_stop_sums(v, row, part));
+      ns_keep_totals(row, v->partial, 2, v->sums + NS_S_EDM);
+    } else {
+      FOR_PARTS(part)
+      ns_keep_largest_part(row, v->partial, part, v->sums + NS_S_SCALED,
+                           ns_scaled_largest(v, at->metric, row, part));
+      ns_keep_largest(row, v->partial, v->sums + NS_S_SCALED);
+    }
+  }
 }
 
 // Rows that move take the trial point, and join the step to their history and its products to theirs.
 ROUTINE void ns_take_step(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   NsRow row = at->row;
-  const u32 slot = (MOST_OF(row, v->control + NS_C_NEWEST) + 1u) % NS_HISTORY;
-  u32 pairs = MOST_OF(row, v->control + NS_C_PAIRS) + 1u;
+  const u32 slot = (ns_most_of(row, v->control + NS_C_NEWEST) + 1u) % NS_HISTORY;
+  u32 pairs = ns_most_of(row, v->control + NS_C_PAIRS) + 1u;
   if (pairs > NS_HISTORY) pairs = NS_HISTORY;
-  KEEP_PACE(v, row);
-  PARAMETERS(ns_move_phase(v, at->model, at->model_row, row, slot, slice, lane));
-  TOTALS(pairs, age, 4, v->dots + (slot + NS_HISTORY - age) % NS_HISTORY * 4,
-         ns_history_sums(v, row, (slot + NS_HISTORY - age) % NS_HISTORY, slice, lane));
-  EACH_ROW(ns_remember_row(v, ONE(row), slot));
+  ns_keep_pace(v, row);
+  ns_barrier();
+  FOR_OWNERS(place, v->slices) ns_move_phase(v, at->model, at->model_row, row, slot, place);
+  ns_barrier();
+  FOR_SUMS(age, pairs) {
+    const u32 pair = ns_slot_of_age(slot, age), to = v->dots + pair * NS_D_SIZE;
+    FOR_PARTS(part) ns_keep_part(row, v->partial, part, NS_D_SIZE, to, ns_history_sums(v, row, pair, part));
+    ns_keep_totals(row, v->partial, NS_D_SIZE, to);
+  }
+  ns_barrier();
+  FOR_ROWS(r) ns_remember_row(v, ns_one(row, r), slot);
 }
 
 // The next direction; the history is dropped when it does not lead downhill.
 ROUTINE void ns_next_direction(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   NsRow row = at->row;
-  const u32 newest = MOST_OF(row, v->control + NS_C_NEWEST);
+  const u32 newest = ns_most_of(row, v->control + NS_C_NEWEST);
   do {
-    COEFFICIENTS(v, row);
-    const u32 pairs = MOST_OF(row, v->control + NS_C_PAIRS);
-    PARAMETERS(ns_direction_phase(v, row, newest, pairs, slice, lane));
-    TOTALS(1, k, 1, v->control + NS_C_SLOPE, ns_direction_sums(v, row, slice, lane));
-    EACH_ROW(ns_check_direction(v, ONE(row)));
-  } while (ANY_ROW(row, v->control + NS_C_TURNS));
+    FOR_ROWS_BY_AGE(r) ns_direction_coefficients(v, ns_one(row, r));
+    const u32 pairs = ns_most_of(row, v->control + NS_C_PAIRS);
+    ns_barrier();
+    FOR_OWNERS(place, v->slices) ns_direction_phase(v, row, newest, pairs, place);
+    ns_barrier();
+    FOR_SUMS(k, 1) {
+      FOR_PARTS(part)
+      ns_keep_part(row, v->partial, part, 1, v->control + NS_C_SLOPE, ns_direction_sums(v, row, part));
+      ns_keep_totals(row, v->partial, 1, v->control + NS_C_SLOPE);
+    }
+    ns_barrier();
+    FOR_ROWS(r) ns_check_direction(v, ns_one(row, r));
+    ns_barrier();
+  } while (ns_any_row(row, v->control + NS_C_TURNS));
 }
 
 // Evaluates the trial point of every row. Where it is accepted, takes it and chooses the next direction.
-// Then sets the next trial point.
+// Then sets the next trial point. Every way there has a barrier after the decisions.
 ROUTINE void ns_sweep(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   NsRow row = at->row;
   ns_evaluate_row(at->model, at->reals, at->indices, at->model_row, 1);
-  TOTALS(1, k, 2, v->sums + NS_S_STEP_SLOPE, ns_slope_sums(v, at->model, at->model_row, row, slice, lane));
-  EACH_ROW(ns_judge_row(v, at->stop, ONE(row), SCALAR_AT(ONE(at->model_row), at->model->nll)));
-  if (ANY_ROW(row, v->control + NS_C_MOVES)) {
+  ns_barrier();
+  FOR_SUMS(k, 1) {
+    FOR_PARTS(part)
+    ns_keep_part(row, v->partial, part, 2, v->sums + NS_S_STEP_SLOPE,
+                 ns_slope_sums(v, at->model, at->model_row, row, part));
+    ns_keep_totals(row, v->partial, 2, v->sums + NS_S_STEP_SLOPE);
+  }
+  ns_barrier();
+  FOR_ROWS(r) ns_judge_row(v, at->stop, ns_one(row, r), *ns_scalar(ns_one(at->model_row, r), at->model->nll));
+  ns_barrier();
+  if (ns_any_row(row, v->control + NS_C_MOVES)) {
     ns_precondition_trial(at);
     ns_take_step(at);
-    EACH_ROW(ns_settle_row(v, at->stop, ONE(row)));
-    if (ANY_ROW(row, v->control + NS_C_MOVES)) ns_next_direction(at);
+    ns_barrier();
+    FOR_ROWS(r) ns_settle_row(v, at->stop, ns_one(row, r));
+    ns_barrier();
+    if (ns_any_row(row, v->control + NS_C_MOVES)) ns_next_direction(at);
   }
-  PARAMETERS(ns_trial_phase(v, at->model, at->metric, at->model_row, row, slice, lane));
+  FOR_OWNERS(place, v->slices) ns_trial_phase(v, at->model, at->metric, at->model_row, row, place);
 }
 
 // A single row. Returns when it has ended or its sweeps for this call are spent.
 ROUTINE void ns_minimize_row(HERE NsRowWork* at) {
-  const u32 control = at->solver->control;
-  if (SCALAR_AT(at->row, control + NS_C_EVALUATIONS) == 0) ns_make_held_columns(at);
-  for (u32 sweep = 0;
-       sweep < at->stop->sweeps_per_call && SCALAR_AT(at->row, control + NS_C_STATUS) == (scalar)NS_RUNNING;
+  if (*ns_control(at->solver, at->row, NS_C_EVALUATIONS) == 0) ns_make_held_columns(at);
+  for (u32 sweep = 0; sweep < at->stop->sweeps_per_call &&
+                      *ns_control(at->solver, at->row, NS_C_STATUS) == (scalar)NS_RUNNING;
        ++sweep)
     ns_sweep(at);
 }
-
-#undef PARAMETERS
-#undef NS_PARTIAL

@@ -3,137 +3,140 @@
 // the model's row; x, the gradient there and everything else in the solver's.
 
 // A parameter at its bound with the gradient pointing out of it is held there.
-FN void ns_free_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, u32 slice,
-                      u32 lane) {
-  real x = ROW_SLOT(model_row, m->x, slice);
-  real g = FAR_SLOT(model_row, m->gradient, slice);
-  real room_down = SELECT(x > FAR_SLOT(row, v->low, slice), R(1.0), R(0.0));
-  real room_up = SELECT(x < FAR_SLOT(row, v->high, slice), R(1.0), R(0.0));
+FN void ns_free_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, offset place) {
+  real x = ns_get(model_row, m->x + place);
+  real g = ns_far_get(model_row, m->gradient + place);
+  real room_down = SELECT(x > ns_far_get(row, v->low + place), R(1.0), R(0.0));
+  real room_up = SELECT(x < ns_far_get(row, v->high + place), R(1.0), R(0.0));
   real is_free = SELECT(g > R(0.0), room_down, room_up);
   is_free = SELECT(room_down + room_up > R(0.0), is_free, R(0.0));
-  FAR_STORE(row, v->trial_free, slice, is_free);
-  ROW_STORE(row, v->trial_gradient, slice, SELECT(is_free > R(0.0), g, R(0.0)));
+  ns_far_put(row, v->trial_free + place, is_free);
+  ns_put(row, v->trial_gradient + place, SELECT(is_free > R(0.0), g, R(0.0)));
 }
 
-FN real ns_metric_by_row(LAYOUT NsSolver* v, TABLE scalar* reals, u32 slice, u32 lane, offset i) {
-  return TABLE_REAL(reals, v->by_row, slice * (offset)v->n + i);
+// Where the entries of one owner in the metric begin; they stand 8 apart.
+FN offset ns_metric_by_row(LAYOUT NsSolver* v, offset place) {
+  return v->by_row + place / 8 * 8 * (offset)v->n + place % 8;
 }
-FN real ns_metric_by_parameter(LAYOUT NsSolver* v, TABLE scalar* reals, u32 slice, u32 lane, offset r) {
-  return TABLE_REAL(reals, v->by_parameter, slice * (offset)v->rank + r);
+FN offset ns_metric_by_parameter(LAYOUT NsSolver* v, offset place) {
+  return v->by_parameter + place / 8 * 8 * (offset)v->rank + place % 8;
 }
 
 // One row of the metric times the gradient.
-FN void ns_metric_row_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u32 slice, u32 lane) {
+FN void ns_metric_row_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, offset place) {
+  offset entries = ns_metric_by_row(v, place);
   real sum;
-  QUARTERS(sum, v->n,
-           ns_metric_by_row(v, reals, slice, lane, i) * ROW_AT(row, SAME_INDEX(v->trial_gradient + (u32)i)));
-  LIST_STORE(row, v->product, slice, sum);
+  QUARTERS(sum, i, v->n, ns_table(reals, entries + i * 8) * ns_same(row, v->trial_gradient + (u32)i));
+  ns_list_put(row, v->product + place, sum);
 }
 
 // P^-1 g of one parameter.
-FN void ns_metric_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u32 slice, u32 lane) {
+FN void ns_metric_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, offset place) {
+  offset entries = ns_metric_by_parameter(v, place);
   real sum;
-  QUARTERS(sum, v->rank,
-           ns_metric_by_parameter(v, reals, slice, lane, i) * ROW_AT(row, SAME_INDEX(v->product + (u32)i)));
-  LIST_STORE_FAR(row, v->trial_preconditioned, slice,
-                 TABLE_REAL(reals, v->diagonal, slice) * ROW_SLOT(row, v->trial_gradient, slice) + sum);
+  QUARTERS(sum, i, v->rank, ns_table(reals, entries + i * 8) * ns_same(row, v->product + (u32)i));
+  ns_list_far_put(row, v->trial_preconditioned + place,
+                  ns_table(reals, v->diagonal + place) * ns_get(row, v->trial_gradient + place) + sum);
 }
 
 // Takes a held parameter out of a product with P^-1. With its column c of P^-1 and v = P^-1 g:
 //   (P of the others)^-1 g = v - c v_held / c_held
 // v_held / c_held stands in the row.
 // Without this, a POI that no longer moves would keep the metric of the others stretched.
-FN void ns_release_phase(LAYOUT NsSolver* v, NsRow row, u32 held, u32 slice, u32 lane) {
-  FAR_STORE(
-      row, v->trial_preconditioned, slice,
-      FAR_SLOT(row, v->trial_preconditioned, slice) -
-          ROW_AT(row, SAME_INDEX(v->held_share)) * FAR_SLOT(row, v->held_column, held * v->slices + slice));
+FN void ns_release_phase(LAYOUT NsSolver* v, NsRow row, u32 held, offset place) {
+  ns_far_put(
+      row, v->trial_preconditioned + place,
+      ns_far_get(row, v->trial_preconditioned + place) -
+          ns_same(row, v->held_share) * ns_far_get(row, v->held_column + held * v->slices * 8 + place));
 }
 
 // Stores the product with P^-1 as the column of a held parameter, for rows that begin.
-FN void ns_column_phase(LAYOUT NsSolver* v, NsRow row, u32 held, u32 slice, u32 lane) {
-  FAR_UPDATE(row, v->control + NS_C_BEGINS, v->held_column, held * v->slices + slice,
-             FAR_SLOT(row, v->trial_preconditioned, slice));
+FN void ns_column_phase(LAYOUT NsSolver* v, NsRow row, u32 held, offset place) {
+  ns_far_update(row, v->control + NS_C_BEGINS, v->held_column + held * v->slices * 8 + place,
+                ns_far_get(row, v->trial_preconditioned + place));
 }
 
 // Rows that move: a new pair of the history from the step, s = x' - x, y = g' - g, P^-1 y, of the free
 // parameters; then the trial point becomes the point.
-FN void ns_move_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, u32 pair, u32 slice,
-                      u32 lane) {
-  real x = ROW_SLOT(model_row, m->x, slice);
-  real g = ROW_SLOT(row, v->trial_gradient, slice);
-  real is_free = FAR_SLOT(row, v->trial_free, slice);
-  real p = SELECT(is_free > R(0.0), FAR_SLOT(row, v->trial_preconditioned, slice), R(0.0));
-  FAR_STORE(row, v->change, slice, g - FAR_SLOT(row, v->gradient, slice));
-  FAR_UPDATE(row, v->control + NS_C_MOVES, v->steps, pair * v->slices + slice,
-             x - FAR_SLOT(row, v->x, slice));
-  FAR_UPDATE(row, v->control + NS_C_MOVES, v->preconditioned_changes, pair * v->slices + slice,
-             p - FAR_SLOT(row, v->preconditioned, slice));
-  FAR_UPDATE(row, v->control + NS_C_MOVES, v->x, slice, x);
-  FAR_UPDATE(row, v->control + NS_C_MOVES, v->free, slice, is_free);
-  FAR_UPDATE(row, v->control + NS_C_MOVES, v->gradient, slice, g);
-  FAR_UPDATE(row, v->control + NS_C_MOVES, v->preconditioned, slice, p);
+FN void ns_move_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, u32 pair,
+                      offset place) {
+  real x = ns_get(model_row, m->x + place);
+  real g = ns_get(row, v->trial_gradient + place);
+  real is_free = ns_far_get(row, v->trial_free + place);
+  real p = SELECT(is_free > R(0.0), ns_far_get(row, v->trial_preconditioned + place), R(0.0));
+  ns_far_put(row, v->change + place, g - ns_far_get(row, v->gradient + place));
+  ns_far_update(row, v->control + NS_C_MOVES, v->steps + pair * v->slices * 8 + place,
+                x - ns_far_get(row, v->x + place));
+  ns_far_update(row, v->control + NS_C_MOVES, v->preconditioned_changes + pair * v->slices * 8 + place,
+                p - ns_far_get(row, v->preconditioned + place));
+  ns_far_update(row, v->control + NS_C_MOVES, v->x + place, x);
+  ns_far_update(row, v->control + NS_C_MOVES, v->free + place, is_free);
+  ns_far_update(row, v->control + NS_C_MOVES, v->gradient + place, g);
+  ns_far_update(row, v->control + NS_C_MOVES, v->preconditioned + place, p);
 }
 
 // A constrained factor of a bin has a wall at 0 (n log gamma): one step may not go all the way to it.
 FN void ns_trial_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, TABLE scalar* reals, NsRow model_row,
-                       NsRow row, u32 slice, u32 lane) {
-  real here = FAR_SLOT(row, v->x, slice);
-  real shrink = TABLE_REAL(reals, v->shrink, slice);
-  real low = FAR_SLOT(row, v->low, slice);
-  real high = FAR_SLOT(row, v->high, slice);
+                       NsRow row, offset place) {
+  real here = ns_far_get(row, v->x + place);
+  real shrink = ns_table(reals, v->shrink + place);
+  real low = ns_far_get(row, v->low + place);
+  real high = ns_far_get(row, v->high + place);
   real wall = SELECT(shrink > R(0.0), here * shrink, low);
   low = SELECT(wall > low, wall, low);
-  real x = here + ROW_AT(row, SAME_INDEX(v->control + NS_C_STEP)) * FAR_SLOT(row, v->direction, slice);
+  real x = here + ns_same(row, v->control + NS_C_STEP) * ns_far_get(row, v->direction + place);
   x = SELECT(x < low, low, x);
-  ROW_STORE(model_row, m->x, slice, SELECT(x > high, high, x));
+  ns_put(model_row, m->x + place, SELECT(x > high, high, x));
 }
+
+// Where the pair of an age stands in the history; the newest has age 0.
+FN u32 ns_slot_of_age(u32 newest, u32 age) { return (newest + NS_HISTORY - age) % NS_HISTORY; }
 
 // d = -(P^-1 g - sum alpha P^-1 y + sum (alpha - beta) s), from the newest pair to the oldest.
-FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs, u32 slice, u32 lane) {
-  real sum = FAR_SLOT(row, v->preconditioned, slice);
+FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs, offset place) {
+  real sum = ns_far_get(row, v->preconditioned + place);
   UNROLLED(4) for (u32 age = 0; age < pairs; ++age) {
-    u32 slot = (newest + NS_HISTORY - age) % NS_HISTORY * v->slices + slice;
-    real alpha = ROW_AT(row, SAME_INDEX(v->alpha + age));
-    real beta = ROW_AT(row, SAME_INDEX(v->beta + age));
-    real next = sum - alpha * FAR_SLOT(row, v->preconditioned_changes, slot) +
-                (alpha - beta) * FAR_SLOT(row, v->steps, slot);
-    sum = SELECT(ROW_AT(row, SAME_INDEX(v->used + age)) > R(0.0), next, sum);
+    offset pair = ns_slot_of_age(newest, age) * v->slices * 8 + place;
+    real alpha = ns_same(row, v->alpha + age);
+    real beta = ns_same(row, v->beta + age);
+    real next = sum - alpha * ns_far_get(row, v->preconditioned_changes + pair) +
+                (alpha - beta) * ns_far_get(row, v->steps + pair);
+    sum = SELECT(ns_same(row, v->used + age) > R(0.0), next, sum);
   }
-  FAR_STORE(row, v->direction, slice, SELECT(FAR_SLOT(row, v->free, slice) > R(0.0), -sum, R(0.0)));
+  ns_far_put(row, v->direction + place, SELECT(ns_far_get(row, v->free + place) > R(0.0), -sum, R(0.0)));
 }
 
-// Sums over parameters (TOTALS of loops.h): each of the slices 0 to 3 works on every fourth parameter slice.
+// Sums over parameters, in 32 parts (FOR_PARTS): part k has every 32nd parameter from k on.
 
 // g . (x' - x) and g' . (x' - x) along the step.
-FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, u32 slice,
-                        u32 lane) {
+FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, offset place) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {
-    real step = ROW_SLOT(model_row, m->x, i) - FAR_SLOT(row, v->x, i);
-    four.a = four.a + FAR_SLOT(row, v->gradient, i) * step;
-    four.b = four.b + FAR_SLOT(model_row, m->gradient, i) * step;
+  UNROLLED(4) for (offset i = place; i < v->slices * 8; i += 32) {
+    real step = ns_get(model_row, m->x + i) - ns_far_get(row, v->x + i);
+    four.a = four.a + ns_far_get(row, v->gradient + i) * step;
+    four.b = four.b + ns_far_get(model_row, m->gradient + i) * step;
   }
   return four;
 }
 
 // g . P^-1 g, where g is 0 unless a parameter is free; and how many parameters changed sides:
 // free at one point and held at the other.
-FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, u32 slice, u32 lane) {
+FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, offset place) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {
-    real g = ROW_SLOT(row, v->trial_gradient, i);
-    four.a = four.a + g * FAR_SLOT(row, v->trial_preconditioned, i);
-    four.b = four.b + SELECT(FAR_SLOT(row, v->free, i) == FAR_SLOT(row, v->trial_free, i), R(0.0), R(1.0));
+  UNROLLED(4) for (offset i = place; i < v->slices * 8; i += 32) {
+    real g = ns_get(row, v->trial_gradient + i);
+    four.a = four.a + g * ns_far_get(row, v->trial_preconditioned + i);
+    four.b =
+        four.b + SELECT(ns_far_get(row, v->free + i) == ns_far_get(row, v->trial_free + i), R(0.0), R(1.0));
   }
   return four;
 }
 
 // max |g| sigma, in 32 parts.
-FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u32 slice, u32 lane) {
+FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, offset place) {
   real largest = R(0.0);
-  UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {
-    real g = ROW_SLOT(row, v->trial_gradient, i) * TABLE_REAL(reals, v->sigma, i);
+  UNROLLED(4) for (offset i = place; i < v->slices * 8; i += 32) {
+    real g = ns_get(row, v->trial_gradient + i) * ns_table(reals, v->sigma + i);
     g = SELECT(g > R(0.0), g, -g);
     largest = SELECT(g > largest, g, largest);
   }
@@ -141,22 +144,22 @@ FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, u3
 }
 
 // g . d
-FN NsFour ns_direction_sums(LAYOUT NsSolver* v, NsRow row, u32 slice, u32 lane) {
+FN NsFour ns_direction_sums(LAYOUT NsSolver* v, NsRow row, offset place) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
   UNROLLED(4)
-  for (u32 i = slice; i < v->slices; i += 4)
-    four.a = four.a + FAR_SLOT(row, v->gradient, i) * FAR_SLOT(row, v->direction, i);
+  for (offset i = place; i < v->slices * 8; i += 32)
+    four.a = four.a + ns_far_get(row, v->gradient + i) * ns_far_get(row, v->direction + i);
   return four;
 }
 
 // What a step has to know of one pair of the history: s.g, P^-1 y.g, s.y', P^-1 y.y'.
-FN NsFour ns_history_sums(LAYOUT NsSolver* v, NsRow row, u32 pair, u32 slice, u32 lane) {
+FN NsFour ns_history_sums(LAYOUT NsSolver* v, NsRow row, u32 pair, offset place) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (u32 i = slice; i < v->slices; i += 4) {
-    real s = FAR_SLOT(row, v->steps, pair * v->slices + i);
-    real p = FAR_SLOT(row, v->preconditioned_changes, pair * v->slices + i);
-    real g = ROW_SLOT(row, v->trial_gradient, i);
-    real y = FAR_SLOT(row, v->change, i);
+  UNROLLED(4) for (offset i = place; i < v->slices * 8; i += 32) {
+    real s = ns_far_get(row, v->steps + pair * v->slices * 8 + i);
+    real p = ns_far_get(row, v->preconditioned_changes + pair * v->slices * 8 + i);
+    real g = ns_get(row, v->trial_gradient + i);
+    real y = ns_far_get(row, v->change + i);
     four.a = four.a + s * g;
     four.b = four.b + p * g;
     four.c = four.c + s * y;

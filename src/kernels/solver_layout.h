@@ -45,6 +45,15 @@ enum {
   NS_S_SIZE = 8
 };
 
+/* Products of one pair of the history with this step's gradient g and its change y': positions after its slot. */
+enum {
+  NS_D_SG,
+  /* s . g */ NS_D_PG,
+  /* P^-1 y . g */ NS_D_SY,
+  /* s . y' */ NS_D_PY,
+  /* P^-1 y . y' */ NS_D_SIZE
+};
+
 /* What a row hands back: positions in its figures. */
 enum { NS_F_STATUS, NS_F_VALUE, NS_F_EDM, NS_F_SCALED, NS_F_ITERATIONS, NS_F_EVALUATIONS, NS_F_SIZE = 8 };
 
@@ -69,8 +78,8 @@ typedef struct {
   unsigned int kept;                   /* then, from here on, what is kept */
   unsigned int held_index, held_share; /* [held] its parameter; its share of a product */
   unsigned int sums;                   /* NS_S_* */
-  unsigned int dots; /* [slot] s.g, P^-1 y.g, s.y', P^-1 y.y' with this step's gradient g and its change y' */
-  unsigned int gram_sy, gram_yp; /* [slot][slot] s_i.y_j for pairs i not younger than j; y_i.P^-1 y_j */
+  unsigned int dots;                   /* [slot] NS_D_* */
+  unsigned int gram_sy, gram_yp;       /* [slot][slot] s_i.y_j for pairs i not younger than j; y_i.P^-1 y_j */
   unsigned int alpha, beta,
       used; /* [age] coefficients of the direction, 0 = newest; 1 where there is a pair */
   unsigned int control;

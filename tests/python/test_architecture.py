@@ -84,10 +84,11 @@ INCLUDE_ALL = {"cli", "python"}
 KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h", "kernels/solver_layout.h", "kernels/draw_layout.h"}
 # Files that put bodies between the macros of the dialect, and what they include in the middle.
 KERNELS_INSIDE = {
-    "kernels/host.h": {"kernels/math.h", "kernels/interpolation.h", "kernels/draw_layout.h", "kernels/random.h", "kernels/normal.h",
+    "kernels/host.h": {"kernels/counts.h", "kernels/math.h", "kernels/interpolation.h", "kernels/draw_layout.h", "kernels/random.h", "kernels/normal.h",
                        "kernels/draw.h"},
-    "kernels/cuda/block.h": {"kernels/cuda/rows.h", "kernels/math.h", "kernels/interpolation.h", "kernels/loops.h", "kernels/forward.h",
-                             "kernels/backward.h", "kernels/evaluate_row.h", "kernels/solver.h", "kernels/control.h",
+    "kernels/cuda/block.h": {"kernels/cuda/rows.h", "kernels/cuda/totals.h", "kernels/math.h", "kernels/interpolation.h",
+                             "kernels/loops.h", "kernels/forward.h", "kernels/backward.h", "kernels/evaluate_row.h",
+                             "kernels/solver.h", "kernels/control.h", "kernels/counts.h", "kernels/load_row.h",
                              "kernels/minimize_row.h"},
 }
 KERNEL_BODIES_FOR = {"cpu"}
@@ -95,7 +96,7 @@ KERNEL_BODIES_FOR = {"cpu"}
 # everywhere and fault on older machines, so nothing but dialect headers and these may be included.
 PER_INSTRUCTION_SET = ["base/algebra/dense_kernel.cpp", "cpu/isa.cpp"]
 DIALECT = {"base/algebra/dense_kernel.h", "cpu/kernels.h", "cpu/lanes.h",
-           "cpu/metric_by_four.h", "cpu/side_by_side.h",
+           "cpu/metric_by_four.h",
            "kernels/layout.h", "kernels/loops.h", "kernels/math.h", "kernels/interpolation.h", "kernels/forward.h", "kernels/backward.h",
            "kernels/evaluate_row.h", "kernels/solver_layout.h", "kernels/solver.h", "kernels/control.h",
            "kernels/minimize_row.h"}

@@ -11,6 +11,8 @@ typedef Bits<NS_ROWS> u64;
 //
 #include "kernels/loops.h"
 //
+#include "kernels/cuda/totals.h"
+//
 #include "kernels/forward.h"
 //
 #include "kernels/backward.h"
@@ -20,6 +22,10 @@ typedef Bits<NS_ROWS> u64;
 #include "kernels/solver.h"
 //
 #include "kernels/control.h"
+//
+#include "kernels/counts.h"
+//
+#include "kernels/load_row.h"
 //
 #include "kernels/minimize_row.h"
 
@@ -33,21 +39,11 @@ static __device__ void clear(scalar* values, size_t count) {
   UNROLLED(1) for (size_t i = threadIdx.x; i < count; i += blockDim.x) values[i] = 0;
 }
 
-static __device__ void load_data(const NsLayout& m, const NsRow& row, const scalar* data) {
-  UNROLLED(1) for (u32 i = threadIdx.x; i < m.n_data; i += blockDim.x) {
-    const u32 place = i < m.n_bins ? i : i + m.auxiliary_gap;
-    const scalar n = data[i];
-    FAR_SCALAR_AT(row, m.data + place) = n;
-    FAR_SCALAR_AT(row, m.inverse_data + place) = n < scalar(NS_SMALLEST_COUNT) ? 0 : 1 / n;
-  }
-  if (threadIdx.x == 0) SCALAR_AT(row, 1) = 1;
-}
-
 // The counters of slices, and the begins of lists where they are kept near.
 static __device__ NsIndices prepare_lists(const NsLayout& m, const u32* indices, u32* begins) {
   if (threadIdx.x < 2) NS_DRAWN(threadIdx.x) = 0;
   if (begins == nullptr) return {indices, indices};
-  UNROLLED(1) for (u32 i = threadIdx.x; i < m.begins_size; i += blockDim.x) begins[i] = indices[i];
+  FOR_ITEMS(i, m.begins_size) begins[i] = indices[i];
   return {indices, begins};
 }
 
@@ -65,72 +61,29 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
     if (threadIdx.x == 0) NS_DRAWN(0) = 0;
     UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
       const u32 number = first + r < a.rows ? first + r : a.rows - 1;
-      const NsRow row = row_alone(rows, r);
-      load_data(m, row, a.data + size_t(a.data_of_row[number]) * m.n_data);
-      UNROLLED(1)
-      for (u32 i = threadIdx.x; i < m.n_parameters; i += blockDim.x)
-        SCALAR_AT(row, m.x + i) = a.parameters[size_t(number) * m.n_parameters + i];
+      const NsRow row = ns_one(rows, r);
+      ns_load_data(&m, row, a.data + size_t(a.data_of_row[number]) * m.n_data);
+      ns_load_point(&m, row, a.parameters + size_t(number) * m.n_parameters);
     }
     ns_evaluate_row(&m, a.reals, indices, rows, a.wanted & 1u);
     __syncthreads();
     UNROLLED(1) for (u32 r = 0; r < NS_ROWS && first + r < a.rows; ++r) {
       const size_t number = first + r;
-      const NsRow row = row_alone(rows, r);
-      if (threadIdx.x == 0) a.nll[number] = SCALAR_AT(row, m.nll);
-      if (a.wanted & 1u) UNROLLED(1)
-      for (u32 i = threadIdx.x; i < m.n_parameters; i += blockDim.x)
-        a.gradient[number * m.n_parameters + i] = FAR_SCALAR_AT(row, m.gradient + i);
-      if (a.wanted & 2u) UNROLLED(1)
-      for (u32 i = threadIdx.x; i < m.n_bins; i += blockDim.x)
-        a.rates[number * m.n_bins + i] = FAR_SCALAR_AT(row, m.bin_rate + i);
-      if (a.wanted & 4u) UNROLLED(1)
-      for (u32 i = threadIdx.x; i < m.term_slices * 8u; i += blockDim.x)
-        a.terms[number * m.term_slices * 8u + i] = FAR_SCALAR_AT(row, m.term + i);
+      ns_unload_evaluation(&m, ns_one(rows, r), a.wanted, a.nll + number,
+                           a.gradient + number * m.n_parameters, a.rates + number * m.n_bins,
+                           a.terms + number * m.term_slices * 8u);
     }
   }
 }
 
-// Hands the result of a row over.
-static __device__ void unload_row(const NsSolver& v, const MinimizeArguments& a, const NsRow& row,
-                                  size_t number) {
-  UNROLLED(1)
-  for (u32 i = threadIdx.x; i < v.n; i += blockDim.x)
-    a.points[number * v.n + i] = FAR_SCALAR_AT(row, v.x + i);
-  if (threadIdx.x == 0) {
-    scalar* figures = a.figures + number * NS_F_SIZE;
-    UNROLLED(1) for (u32 i = 0; i < NS_F_SIZE; ++i) figures[i] = 0;
-    figures[NS_F_STATUS] = SCALAR_AT(row, v.control + NS_C_STATUS);
-    figures[NS_F_VALUE] = SCALAR_AT(row, v.control + NS_C_VALUE);
-    figures[NS_F_EDM] = SCALAR_AT(row, v.control + NS_C_EDM);
-    figures[NS_F_SCALED] = SCALAR_AT(row, v.control + NS_C_SCALED);
-    figures[NS_F_ITERATIONS] = SCALAR_AT(row, v.control + NS_C_ITERATIONS);
-    figures[NS_F_EVALUATIONS] = SCALAR_AT(row, v.control + NS_C_EVALUATIONS);
-  }
-}
-
-// Puts a row in place: data, start, bounds, held parameters; counters at zero.
+// Puts a row in its place.
 static __device__ void load_row(const NsLayout& m, const NsSolver& v, const MinimizeArguments& a,
                                 const NsRow& model_row, const NsRow& row, size_t number) {
   const u32* which = a.rows + number * 4;
-  const scalar* low = a.bounds + size_t(which[2]) * 2u * v.n;
   const scalar* start = a.starts + size_t(which[1]) * v.n;
-  load_data(m, model_row, a.data + size_t(which[0]) * m.n_data);
-  UNROLLED(1) for (u32 i = threadIdx.x; i < v.n; i += blockDim.x) {
-    SCALAR_AT(model_row, m.x + i) = start[i];
-    FAR_SCALAR_AT(row, v.x + i) = start[i];
-    FAR_SCALAR_AT(row, v.low + i) = low[i];
-    FAR_SCALAR_AT(row, v.high + i) = low[v.n + i];
-  }
-  UNROLLED(1)
-  for (u32 i = threadIdx.x; i < NS_HELD * v.slices * 8u; i += blockDim.x)
-    FAR_SCALAR_AT(row, v.held_column + i) = 0;
-  if (threadIdx.x == 0) {
-    const u32* held = a.held + size_t(which[2]) * 4;
-    UNROLLED(1) for (u32 i = 0; i < NS_C_SIZE; ++i) if (i != NS_C_NEWEST) SCALAR_AT(row, v.control + i) = 0;
-    SCALAR_AT(row, v.control + NS_C_HELD) = held[0];
-    SCALAR_AT(row, v.control + NS_C_BEGINS) = 1;
-    UNROLLED(1) for (u32 h = 0; h < NS_HELD; ++h) SCALAR_AT(row, v.held_index + h) = held[1 + h];
-  }
+  ns_load_data(&m, model_row, a.data + size_t(which[0]) * m.n_data);
+  ns_load_point(&m, model_row, start);
+  ns_load_row(&v, row, start, a.bounds + size_t(which[2]) * 2u * v.n, a.held + size_t(which[2]) * 4);
 }
 
 // Far values of a block.
@@ -152,13 +105,12 @@ static __device__ __forceinline__ void change_places(const NsSolver& v, const Ns
                                                      Places& places) {
   const u32 r = threadIdx.x;
   if (r >= NS_ROWS) return;
-  const NsRow row = row_alone(rows, r);
+  const NsRow row = ns_one(rows, r);
   places.left[r] = NS_NONE;
-  const bool runs = places.row[r] != NS_NONE &&
-                    SCALAR_AT(row, v.control + NS_C_STATUS) == scalar(NS_RUNNING) &&
+  const bool runs = places.row[r] != NS_NONE && *ns_control(&v, row, NS_C_STATUS) == scalar(NS_RUNNING) &&
                     places.sweeps[r] < stop.sweeps_per_call;
   places.sweeps[r] += 1;
-  SCALAR_AT(row, v.control + NS_C_BEGINS) = 0;
+  *ns_control(&v, row, NS_C_BEGINS) = 0;
   if (runs) return;
   places.left[r] = places.row[r];
   const u32 next = places.row[r] == NS_NONE && places.sweeps[r] > 1 ? a.count : atomicAdd(a.next, 1u);
@@ -186,10 +138,11 @@ static __device__ void minimize_rows(const NsLayout& m, const NsSolver& v, const
     __syncthreads();
     bool any = false, begins = false;
     UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
-      const NsRow row = row_alone(rows, r);
-      if (places.left[r] != NS_NONE) unload_row(v, a, row, places.left[r]);
-      if (places.row[r] == NS_NONE && threadIdx.x == 0)
-        SCALAR_AT(row, v.control + NS_C_STATUS) = NS_CONVERGED;
+      const NsRow row = ns_one(rows, r);
+      if (places.left[r] != NS_NONE)
+        ns_unload_row(&v, row, a.points + size_t(places.left[r]) * v.n,
+                      a.figures + size_t(places.left[r]) * NS_F_SIZE);
+      if (places.row[r] == NS_NONE && threadIdx.x == 0) *ns_control(&v, row, NS_C_STATUS) = NS_CONVERGED;
       any = any || places.row[r] != NS_NONE;
       begins = begins || (places.row[r] != NS_NONE && places.sweeps[r] == 1);
     }
@@ -198,7 +151,7 @@ static __device__ void minimize_rows(const NsLayout& m, const NsSolver& v, const
       __syncthreads();
       UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) if (places.sweeps[r] == 1) {
         if (places.row[r] != NS_NONE)
-          load_row(m, v, a, row_alone(model_rows, r), row_alone(rows, r), places.row[r]);
+          load_row(m, v, a, ns_one(model_rows, r), ns_one(rows, r), places.row[r]);
       }
       ns_make_held_columns(&work);
     }

@@ -63,139 +63,80 @@ static __device__ __forceinline__ void store_far(const NsRow& row, u32 i, const 
 #endif
 }
 // One of the rows: its values stand NS_STRIDE apart near, NS_ROWS apart far.
-static __device__ __forceinline__ NsRow row_alone(const NsRow& row, u32 r) {
+static __device__ __forceinline__ NsRow ns_one(const NsRow& row, u32 r) {
   return {row.near + r / 2 * row.half + r % 2, row.far + r, 0};
 }
 
-// The total of 32 partial sums, one per thread of a warp: the tree of ns_fold_phase and ns_folded.
-static __device__ __forceinline__ real warp_total(real x) {
-  UNROLLED(1) for (int mask = 16; mask > 0; mask /= 2) x = x + from_neighbor(x, mask);
-  return x;
-}
-static __device__ __forceinline__ real warp_largest(real x) {
-  UNROLLED(1) for (int mask = 16; mask > 0; mask /= 2) {
-    const real y = from_neighbor(x, mask);
-    x = select(y > x, y, x);
-  }
-  return x;
-}
-// The next number of a counter, the same for all threads of a warp.
-static __device__ __forceinline__ u32 draw_slice(u32* counter) {
-  u32 number = 0;
-  if (threadIdx.x % 32u == 0) number = atomicAdd(counter, 1u);
-  return __shfl_sync(0xffffffffu, number, 0);
+// --- tables and rows, as dialect.md lists them -------------------------------------------------------------
+
+FN void ns_barrier() {
+#ifdef NS_BARRIER  // a build that measures them
+  NS_BARRIER;
+#else
+  __syncthreads();
+#endif
 }
 
-static __device__ __forceinline__ u32 any_beyond(const NsLayout* m, const NsRow& row) {
-  __syncthreads();
+FN real ns_table(const scalar* reals, offset at) { return splat<NS_ROWS>(__ldg(reals + at)); }
+FN index ns_index(const NsIndices& indices, offset at) { return __ldg(indices.table + at); }
+FN offset ns_list_begin(const NsIndices& indices, const NsList* list, u32 place) {
+  return indices.begins[list->begin + place / 8u];
+}
+// The same for all lanes: threads of a warp stay together, and padding has no effect.
+FN offset ns_list_size(const NsIndices& indices, const NsList* list, u32 place) {
+  return indices.begins[list->begin + place / 8u + 1u] - indices.begins[list->begin + place / 8u];
+}
+FN real ns_at(const NsRow& row, index i) { return load_near(row, i); }
+FN real ns_same(const NsRow& row, u32 i) { return load_near(row, i); }
+FN real ns_get(const NsRow& row, offset at) { return load_near(row, at); }
+FN void ns_put(const NsRow& row, offset at, const real& x) { store_near(row, at, x); }
+FN real ns_far_at(const NsRow& row, index i) { return load_far(row, i); }
+FN real ns_far_get(const NsRow& row, offset at) { return load_far(row, at); }
+FN void ns_far_put(const NsRow& row, offset at, const real& x) { store_far(row, at, x); }
+FN void ns_far_update(const NsRow& row, u32 flag, offset at, const real& x) {
+  store_far(row, at, NS_ROWS == 1 ? x : select(load_near(row, flag) > R(0.0), x, load_far(row, at)));
+}
+FN void ns_list_put(const NsRow& row, offset at, const real& x) {
+  if (NS_PART == 0) store_near(row, at, x);
+}
+FN void ns_list_far_put(const NsRow& row, offset at, const real& x) {
+  if (NS_PART == 0) store_far(row, at, x);
+}
+FN scalar* ns_scalar(const NsRow& row, offset at) { return row.near + at * NS_STRIDE; }
+FN scalar* ns_far_scalar(const NsRow& row, offset at) { return row.far + size_t(at) * NS_ROWS; }
+
+// --- what the threads of a warp and of a block find out together -------------------------------------------
+
+// The next slice of a counter, the same for all threads of a warp, and this thread's owner in it.
+static __device__ __forceinline__ u32 next_drawn(u32 which) {
+  u32 number = 0;
+  if (threadIdx.x % 32u == 0) number = atomicAdd(&NS_DRAWN(which), 1u);
+  return __shfl_sync(0xffffffffu, number, 0) * 8u + threadIdx.x % 8u;
+}
+// One counter is cleared while the other is in use.
+static __device__ __forceinline__ u32 ns_first_drawn(u32 which) {
+  if (threadIdx.x == 0) NS_DRAWN(1 - which) = 0;
+  return next_drawn(which);
+}
+
+static __device__ __forceinline__ u32 ns_any_beyond(const NsLayout* m, const NsRow& row) {
+  ns_barrier();
   int seen = 0;
-  UNROLLED(1) for (u32 i = threadIdx.x; i < m->norm_of_parameter.slices * 8u; i += blockDim.x) {
+  FOR_ITEMS(i, m->norm_of_parameter.slices * 8u) {
     const real excess = load_near(row, m->norm_excess + i);
 #pragma unroll
     for (int r = 0; r < NS_ROWS; ++r) seen |= excess.v[r] != 0;
   }
   return __syncthreads_or(seen);
 }
-static __device__ __forceinline__ bool any_row(const NsRow& row, u32 place) {
-  __syncthreads();
-  bool any = false;
-#pragma unroll
-  for (u32 r = 0; r < NS_ROWS; ++r) any = any || SCALAR_AT(row_alone(row, r), place) > 0;
-  return any;
-}
-static __device__ __forceinline__ u32 most_of(const NsRow& row, u32 place) {
-  __syncthreads();
-  scalar most = 0;
-#pragma unroll
-  for (u32 r = 0; r < NS_ROWS; ++r) {
-    const scalar x = SCALAR_AT(row_alone(row, r), place);
-    most = x > most ? x : most;
-  }
-  return u32(most);
-}
-// Moves every pair of one row's history, and its products, to the next slot.
-static __device__ void turn_history(const NsSolver* v, const NsRow& row) {
-  const u32 width = v->slices * 8u;
-  UNROLLED(1) for (u32 i = threadIdx.x; i < v->n * 2u; i += blockDim.x) {
-    const u32 base = i < v->n ? v->steps + i : v->preconditioned_changes + i - v->n;
-    const scalar last = FAR_SCALAR_AT(row, base + (NS_HISTORY - 1) * width);
-    UNROLLED(1)
-    for (u32 slot = NS_HISTORY - 1; slot > 0; --slot)
-      FAR_SCALAR_AT(row, base + slot * width) = FAR_SCALAR_AT(row, base + (slot - 1) * width);
-    FAR_SCALAR_AT(row, base) = last;
-  }
-  // One warp holds both tables, two entries of each per thread.
-  if (NS_WARP == 0) {
-    scalar held[4];
-    for (u32 k = 0; k < 4; ++k)
-      held[k] = SCALAR_AT(row, (k < 2 ? v->gram_sy : v->gram_yp) + threadIdx.x + k % 2 * 32u);
-    __syncwarp();
-    for (u32 k = 0; k < 4; ++k) {
-      const u32 entry = threadIdx.x + k % 2 * 32u, i = entry / NS_HISTORY, j = entry % NS_HISTORY;
-      SCALAR_AT(row, (k < 2 ? v->gram_sy : v->gram_yp) + (i + 1) % NS_HISTORY * NS_HISTORY +
-                         (j + 1) % NS_HISTORY) = held[k];
-    }
-  }
-}
 
-// Rows that do not move while others do: their newest pair goes to the slot that the others fill now.
-static __device__ __forceinline__ void keep_pace(const NsSolver* v, const NsRow& rows) {
-  __syncthreads();
-  UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
-    const NsRow row = row_alone(rows, r);
-    if (SCALAR_AT(row, v->control + NS_C_MOVES) > 0 ||
-        SCALAR_AT(row, v->control + NS_C_STATUS) != scalar(NS_RUNNING))
-      continue;
-    if (SCALAR_AT(row, v->control + NS_C_PAIRS) > 0) turn_history(v, row);
-  }
+// A thread has one pair of the history: coefficients go from thread to thread.
+enum { NS_AGES = 1 };
+FN u32 ns_ages(u32) { return NS_HISTORY; }
+// Threads beyond the rows have no pair: an age that no pair has.
+FN u32 ns_age(u32) {
+  return threadIdx.x % NS_HISTORY + (threadIdx.x < NS_HISTORY * NS_ROWS ? 0 : NS_HISTORY);
 }
-
-static __device__ __forceinline__ scalar from_thread(scalar x, u32 thread) {
-  return __shfl_sync(0xffffffffu, x, int(thread));
-}
-
-// ns_direction_coefficients by one warp: thread k + 8 r works on the pair of age k of row r, and every step
-// hands one coefficient to the others.
-static __device__ __forceinline__ void direction_coefficients(const NsSolver* v, const NsRow& rows) {
-  __syncthreads();
-  if (NS_WARP != 0) return;
-  const u32 k = threadIdx.x % NS_HISTORY, r = threadIdx.x / NS_HISTORY % NS_ROWS, first = r * NS_HISTORY;
-  const bool writes = threadIdx.x < NS_HISTORY * NS_ROWS;
-  const NsRow row = row_alone(rows, r);
-  const bool moves = SCALAR_AT(row, v->control + NS_C_MOVES) > 0;
-  const u32 pairs = u32(SCALAR_AT(row, v->control + NS_C_PAIRS));
-  const u32 newest = u32(SCALAR_AT(row, v->control + NS_C_NEWEST)),
-            i = (newest + NS_HISTORY - k) % NS_HISTORY;
-  const scalar curvature = SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + i);
-  scalar alpha = 0, beta = 0;
-  scalar sum = SCALAR_AT(row, v->dots + i * 4);
-  UNROLLED(1) for (u32 l = 0; l < NS_HISTORY; ++l) {
-    const scalar mine = sum / curvature;
-    alpha = k == l ? mine : alpha;
-    const scalar theirs = from_thread(mine, first + l);
-    const u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
-    const scalar next = sum - theirs * SCALAR_AT(row, v->gram_sy + i * NS_HISTORY + j);
-    sum = l < k ? next : sum;
-  }
-  sum = SCALAR_AT(row, v->dots + i * 4 + 1);
-  UNROLLED(1) for (u32 l = 0; l < NS_HISTORY; ++l) {
-    const u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
-    const scalar theirs = from_thread(alpha, first + l);
-    const scalar next = sum - theirs * SCALAR_AT(row, v->gram_yp + i * NS_HISTORY + j);
-    sum = l < pairs ? next : sum;
-  }
-  UNROLLED(1) for (u32 l = NS_HISTORY; l-- > 0;) {
-    const scalar mine = sum / curvature;
-    beta = k == l ? mine : beta;
-    const u32 j = (newest + NS_HISTORY - l) % NS_HISTORY;
-    const scalar theirs = from_thread(alpha, first + l) - from_thread(mine, first + l);
-    const scalar next = sum + theirs * SCALAR_AT(row, v->gram_sy + j * NS_HISTORY + i);
-    sum = l < pairs && k < l ? next : sum;
-  }
-  if (!writes || !moves) return;
-  if (k < pairs) {
-    SCALAR_AT(row, v->alpha + k) = alpha;
-    SCALAR_AT(row, v->beta + k) = beta;
-  }
-  SCALAR_AT(row, v->used + k) = k < pairs ? 1 : 0;
+FN scalar ns_of_age(const scalar* values, u32 age) {
+  return __shfl_sync(0xffffffffu, values[0], int(threadIdx.x / NS_HISTORY % NS_ROWS * NS_HISTORY + age));
 }

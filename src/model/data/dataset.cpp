@@ -26,7 +26,7 @@ double clean_data(const CompiledModel& model, std::span<double> values) {
   constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
   double constant = 0;
   const auto count = [&](double& n) {
-    if (n < kSmallestCount) {
+    if (n < host::ns_smallest_count()) {
       if (n > 0) n = 0;
       return;
     }
@@ -43,9 +43,7 @@ Dataset make_dataset(const CompiledModel& model, std::span<const double> values)
   data.values.assign(values.begin(), values.end());
   data.inverse.assign(values.size(), 0.0);
   data.constant = clean_data(model, data.values);
-  const auto invert = [&](std::size_t i) {
-    if (!(data.values[i] < kSmallestCount)) data.inverse[i] = 1.0 / data.values[i];
-  };
+  const auto invert = [&](std::size_t i) { data.inverse[i] = host::ns_inverse_count(data.values[i]); };
   for (std::size_t i = 0; i < model.n_bins; ++i) invert(i);
   for (const auto& constraint : model.poissons) invert(constraint.data);
   return data;

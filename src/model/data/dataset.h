@@ -14,9 +14,6 @@ struct Dataset {
   double constant = 0;          // NLL = sum of deviances and half squared pulls + constant
 };
 
-// Counts below this are zero to the likelihood: n log(nu / n) < 1e-197. It keeps nu / n finite.
-constexpr double kSmallestCount = 1e-200;
-
 Dataset make_dataset(const CompiledModel& model, std::span<const double> values);
 
 // The same in place and without inverses: counts that are as good as zero become it. Returns the constant.

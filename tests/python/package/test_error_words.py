@@ -65,7 +65,8 @@ def said(block, folder, monkeypatch):
     with pytest.raises(nextstat.Error) as caught:
         eval(question, {"nextstat": nextstat})  # noqa: S307 - our own file
     raised = f"{type(caught.value).__name__}: {caught.value}"
-    return f"{title(block)}\n$ nextstat {command}\n{done.stderr}>>> {question}\n{raised}\n\n"
+    text = f"{title(block)}\n$ nextstat {command}\n{done.stderr}>>> {question}\n{raised}\n\n"
+    return re.sub("(available here: ).*(; or leave)", r"\1(those of the processor)\2", text)
 
 
 @needs_program
