@@ -23,8 +23,10 @@ FN void ns_sample_weight_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row,
   real sum;
   SUM_OVER(sum, slot, begin, end, 2,
            ns_at(row, ns_index(indices, m->cells_of_sample.index + slot * 8 + lane)));
-  ns_list_put(row, m->sample_total + place, sum * ns_get(row, m->sample_factor + place));
-  ns_list_put(row, m->sample_norm_total + place, sum * ns_get(row, m->sample_norm + place));
+  if (ns_keeps_list()) {
+    ns_put(row, m->sample_total + place, sum * ns_get(row, m->sample_factor + place));
+    ns_put(row, m->sample_norm_total + place, sum * ns_get(row, m->sample_norm + place));
+  }
 }
 
 // weight (S + t'(a) A) of one histosys in a cell
@@ -44,7 +46,7 @@ FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices 
   real slope = ns_shape_slope(m->histosys_code, ns_get(row, m->shape_alpha + place));
   real sum;
   SUM_OVER(sum, slot, begin, end, 4, ns_shift_slope(m, reals, indices, row, slope, slot, lane));
-  ns_list_put(row, m->shift_slope + place, sum);
+  if (ns_keeps_list()) ns_put(row, m->shift_slope + place, sum);
 }
 
 // Q F f'(c) / f(c) of one normsys inside its polynomial.
@@ -87,14 +89,14 @@ FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices i
   real inside;
   SUM_OVER(inside, slot, begin, end, 2, ns_norm_ratio(m, reals, indices, row, c, slot, lane));
   if (!beyond && m->normsys_code == 4) {
-    ns_list_put(row, m->norm_slope + place, inside);
+    if (ns_keeps_list()) ns_put(row, m->norm_slope + place, inside);
     return;
   }
   real excess = ns_get(row, m->norm_excess + place);
   real outside;
   SUM_OVER(outside, slot, begin, end, 1, ns_norm_log(m, reals, indices, row, excess, slot, lane));
   if (m->normsys_code == 4) outside = SELECT(excess == R(0.0), inside, outside);
-  ns_list_put(row, m->norm_slope + place, outside);
+  if (ns_keeps_list()) ns_put(row, m->norm_slope + place, outside);
 }
 
 // Q F f'(a) / f(a) of one factor 1 + a S + |a| A. At the kink (a = 0) the slope is that of a < 0.
@@ -115,7 +117,7 @@ FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices
   real a = ns_at(row, ns_index(indices, m->linear_parameter + place));
   real sum;
   SUM_OVER(sum, slot, begin, end, 1, ns_linear_ratio(m, reals, indices, row, a, slot, lane));
-  ns_list_put(row, m->linear_slope + place, sum);
+  if (ns_keeps_list()) ns_put(row, m->linear_slope + place, sum);
 }
 
 // Factors and gammas: sum of weight times the product of the other factors.
@@ -127,7 +129,7 @@ FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, NsIndices indice
   SUM_OVER(sum, slot, begin, end, 2,
            ns_at(row, ns_index(indices, list->index + slot * 16 + lane)) *
                ns_at(row, ns_index(indices, list->index + slot * 16 + 8 + lane)));
-  ns_list_put(row, target + place, sum);
+  if (ns_keeps_list()) ns_put(row, target + place, sum);
 }
 
 // The derivatives by kind of term, longest lists first.
@@ -153,5 +155,5 @@ FN void ns_gather_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, offset
   offset end = begin + ns_list_size(indices, &m->gather, place);
   real sum;
   SUM_OVER(sum, slot, begin, end, 2, ns_at(row, ns_index(indices, m->gather.index + slot * 8 + lane)));
-  ns_list_far_put(row, m->gradient + place, sum);
+  if (ns_keeps_list()) ns_far_put(row, m->gradient + place, sum);
 }

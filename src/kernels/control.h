@@ -157,7 +157,7 @@ FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {
   u32 newest = (u32)*ns_control(v, row, NS_C_NEWEST);
   u32 most = ns_ages(moves ? pairs : 0), here = most < (u32)NS_AGES ? most : (u32)NS_AGES;
   u32 slots[NS_AGES];
-  scalar sum[NS_AGES], curvature[NS_AGES], alpha[NS_AGES], beta[NS_AGES];
+  scalar sum[NS_AGES], curvature[NS_AGES], alpha[NS_AGES], beta[NS_AGES], with[NS_AGES];
   for (u32 a = 0; a < here; ++a) {
     slots[a] = ns_slot_of_age(newest, ns_age(a));
     curvature[a] = *ns_gram_sy(v, row, slots[a], slots[a]);
@@ -167,26 +167,28 @@ FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {
   }
   UNROLLED(1) for (u32 l = 0; l < most; ++l) { /* newest first */
     u32 slot = ns_slot_of_age(newest, l);
-    for (u32 a = 0; a < here; ++a)
-      if (ns_age(a) == l) alpha[a] = sum[a] / curvature[a];
+    for (u32 a = 0; a < here; ++a) {
+      with[a] = *ns_gram_sy(v, row, slots[a], slot);
+      alpha[a] = ns_age(a) == l ? sum[a] / curvature[a] : alpha[a];
+    }
     scalar known = ns_of_age(alpha, l);
-    for (u32 a = 0; a < here; ++a)
-      if (l < ns_age(a)) sum[a] = sum[a] - known * *ns_gram_sy(v, row, slots[a], slot);
+    for (u32 a = 0; a < here; ++a) sum[a] = l < ns_age(a) ? sum[a] - known * with[a] : sum[a];
   }
   for (u32 a = 0; a < here; ++a) sum[a] = *ns_dot(v, row, slots[a], NS_D_PG);
   UNROLLED(1) for (u32 l = 0; l < most; ++l) {
     u32 slot = ns_slot_of_age(newest, l);
     scalar known = ns_of_age(alpha, l);
     for (u32 a = 0; a < here; ++a)
-      if (l < pairs) sum[a] = sum[a] - known * *ns_gram_yp(v, row, slots[a], slot);
+      sum[a] = l < pairs ? sum[a] - known * *ns_gram_yp(v, row, slots[a], slot) : sum[a];
   }
   UNROLLED(1) for (u32 l = most; l-- > 0;) { /* oldest first */
     u32 slot = ns_slot_of_age(newest, l);
-    for (u32 a = 0; a < here; ++a)
-      if (ns_age(a) == l) beta[a] = sum[a] / curvature[a];
+    for (u32 a = 0; a < here; ++a) {
+      with[a] = *ns_gram_sy(v, row, slot, slots[a]);
+      beta[a] = ns_age(a) == l ? sum[a] / curvature[a] : beta[a];
+    }
     scalar known = ns_of_age(alpha, l) - ns_of_age(beta, l);
-    for (u32 a = 0; a < here; ++a)
-      if (l < pairs && ns_age(a) < l) sum[a] = sum[a] + known * *ns_gram_sy(v, row, slot, slots[a]);
+    for (u32 a = 0; a < here; ++a) sum[a] = l < pairs && ns_age(a) < l ? sum[a] + known * with[a] : sum[a];
   }
   if (!moves) return;
   for (u32 a = 0; a < NS_AGES; ++a) {

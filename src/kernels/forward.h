@@ -70,7 +70,7 @@ FN void ns_norm_product_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices
   end = begin + ns_list_size(indices, &m->linear, place);
   real linear;
   PRODUCT_OVER(linear, slot, begin, end, 1, ns_linear_factor(m, reals, indices, row, slot, lane));
-  ns_list_put(row, m->sample_norm + place, product * linear);
+  if (ns_keeps_list()) ns_put(row, m->sample_norm + place, product * linear);
 }
 
 // The product of an owner's parameters; `others` receives, for each, the product of the others. Never the
@@ -122,7 +122,7 @@ FN void ns_base_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices
   offset end = begin + ns_list_size(indices, &m->shift, place);
   real shift;
   SUM_OVER(shift, slot, begin, end, 4, ns_shift(m, reals, indices, row, slot, lane));
-  ns_list_put(row, m->cell_base + place, ns_table(reals, m->cell_nominal + place) + shift);
+  if (ns_keeps_list()) ns_put(row, m->cell_base + place, ns_table(reals, m->cell_nominal + place) + shift);
 }
 
 FN void ns_rate_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, offset place) {
@@ -144,9 +144,11 @@ FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices,
   real nu;
   SUM_OVER(nu, slot, begin, end, 2, ns_at(row, ns_index(indices, m->stack.index + slot * 8 + lane)));
   real n = ns_far_get(row, m->data + place);
-  ns_list_put(row, m->bin_weight + place, ns_poisson_weight(n, nu));
-  ns_list_far_put(row, m->bin_rate + place, nu);
-  ns_list_far_put(row, m->term + place, ns_poisson_deviance(n, ns_far_get(row, m->inverse_data + place), nu));
+  if (ns_keeps_list()) {
+    ns_put(row, m->bin_weight + place, ns_poisson_weight(n, nu));
+    ns_far_put(row, m->bin_rate + place, nu);
+    ns_far_put(row, m->term + place, ns_poisson_deviance(n, ns_far_get(row, m->inverse_data + place), nu));
+  }
 }
 
 // ((x - auxiliary) / sigma)^2 / 2

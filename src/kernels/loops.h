@@ -23,6 +23,7 @@ typedef struct {
 #define FOR_ROWS_BY_AGE(r) FOR_ROWS(r)
 
 FN void ns_barrier(void) {}
+FN u32 ns_keeps_list(void) { return 1; }
 FN u32 ns_first_drawn(u32 counter) { return 0; }
 
 // One thread has the pairs of all ages.
@@ -80,8 +81,6 @@ FN real ns_far_get(NsRow row, offset at) { return ns_get(row, at); }
 FN void ns_far_put(NsRow row, offset at, real x) { ns_put(row, at, x); }
 FN void ns_far_update(NsRow row, u32 flag, offset at, real x) { ns_update(row, flag, at, x); }
 FN ROW scalar* ns_far_scalar(NsRow row, offset at) { return ns_scalar(row, at); }
-FN void ns_list_put(NsRow row, offset at, real x) { ns_put(row, at, x); }
-FN void ns_list_far_put(NsRow row, offset at, real x) { ns_put(row, at, x); }
 
 FN offset ns_list_begin(NsIndices indices, LAYOUT NsList* list, offset place) {
   return indices[list->begin + place / 8];

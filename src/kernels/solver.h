@@ -27,7 +27,7 @@ FN void ns_metric_row_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, 
   offset entries = ns_metric_by_row(v, place);
   real sum;
   QUARTERS(sum, i, v->n, ns_table(reals, entries + i * 8) * ns_same(row, v->trial_gradient + (u32)i));
-  ns_list_put(row, v->product + place, sum);
+  if (ns_keeps_list()) ns_put(row, v->product + place, sum);
 }
 
 // P^-1 g of one parameter.
@@ -35,8 +35,9 @@ FN void ns_metric_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, offs
   offset entries = ns_metric_by_parameter(v, place);
   real sum;
   QUARTERS(sum, i, v->rank, ns_table(reals, entries + i * 8) * ns_same(row, v->product + (u32)i));
-  ns_list_far_put(row, v->trial_preconditioned + place,
-                  ns_table(reals, v->diagonal + place) * ns_get(row, v->trial_gradient + place) + sum);
+  if (ns_keeps_list())
+    ns_far_put(row, v->trial_preconditioned + place,
+               ns_table(reals, v->diagonal + place) * ns_get(row, v->trial_gradient + place) + sum);
 }
 
 // Takes a held parameter out of a product with P^-1. With its column c of P^-1 and v = P^-1 g:

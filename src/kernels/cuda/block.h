@@ -76,9 +76,13 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
   }
 }
 
-// Puts a row in its place.
-static __device__ void load_row(const NsLayout& m, const NsSolver& v, const MinimizeArguments& a,
-                                const NsRow& model_row, const NsRow& row, size_t number) {
+// Rows change places rarely. Within the code of a sweep these two would take registers from its phases.
+static __device__ __noinline__ void unload_row(const NsSolver& v, const MinimizeArguments& a,
+                                               const NsRow& row, size_t number) {
+  ns_unload_row(&v, row, a.points + number * v.n, a.figures + number * NS_F_SIZE);
+}
+static __device__ __noinline__ void load_row(const NsLayout& m, const NsSolver& v, const MinimizeArguments& a,
+                                             const NsRow& model_row, const NsRow& row, size_t number) {
   const u32* which = a.rows + number * 4;
   const scalar* start = a.starts + size_t(which[1]) * v.n;
   ns_load_data(&m, model_row, a.data + size_t(which[0]) * m.n_data);
@@ -139,9 +143,7 @@ static __device__ void minimize_rows(const NsLayout& m, const NsSolver& v, const
     bool any = false, begins = false;
     UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
       const NsRow row = ns_one(rows, r);
-      if (places.left[r] != NS_NONE)
-        ns_unload_row(&v, row, a.points + size_t(places.left[r]) * v.n,
-                      a.figures + size_t(places.left[r]) * NS_F_SIZE);
+      if (places.left[r] != NS_NONE) unload_row(v, a, row, places.left[r]);
       if (places.row[r] == NS_NONE && threadIdx.x == 0) *ns_control(&v, row, NS_C_STATUS) = NS_CONVERGED;
       any = any || places.row[r] != NS_NONE;
       begins = begins || (places.row[r] != NS_NONE && places.sweeps[r] == 1);

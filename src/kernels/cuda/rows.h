@@ -96,12 +96,8 @@ FN void ns_far_put(const NsRow& row, offset at, const real& x) { store_far(row, 
 FN void ns_far_update(const NsRow& row, u32 flag, offset at, const real& x) {
   store_far(row, at, NS_ROWS == 1 ? x : select(load_near(row, flag) > R(0.0), x, load_far(row, at)));
 }
-FN void ns_list_put(const NsRow& row, offset at, const real& x) {
-  if (NS_PART == 0) store_near(row, at, x);
-}
-FN void ns_list_far_put(const NsRow& row, offset at, const real& x) {
-  if (NS_PART == 0) store_far(row, at, x);
-}
+// Of the four threads that share a list, one.
+FN bool ns_keeps_list() { return NS_PART == 0; }
 FN scalar* ns_scalar(const NsRow& row, offset at) { return row.near + at * NS_STRIDE; }
 FN scalar* ns_far_scalar(const NsRow& row, offset at) { return row.far + size_t(at) * NS_ROWS; }
 
