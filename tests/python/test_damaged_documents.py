@@ -1,5 +1,5 @@
 """The rules of a workspace stand in three places: in the reader (src/model/workspace), in the check before operations on
-documents (shape_check.cpp, which needs less) and in the schema for users of pyhf (python/nextstat/pyhf/schemas). On 5,000
+documents (document_shape.cpp, which needs less) and in the schema for users of pyhf (python/nextstat/pyhf/schemas). On 5,000
 damaged workspaces all three agree, but for the differences listed here.
 """
 
