@@ -71,6 +71,8 @@ TEST(Parallel, AnExceptionEndsTheWorkAndReachesTheCaller) {
   const auto run = [&] {
     on_threads(100000, 4, [&](std::size_t chunk) {
       if (chunk == 10) throw std::runtime_error("chunk ten");
+      if (chunk > 10)
+        std::this_thread::sleep_for(std::chrono::microseconds(20));  // an exception takes its time
       ++done;
     });
   };
