@@ -114,7 +114,7 @@ FN NsRow ns_one(NsRow row, u32 r) { return row + r; }
 
 static u32 running(const NsSolver* v, NsRow rows) {
   u32 count = 0;
-  FOR_ROWS(r) count += *ns_control(v, ns_one(rows, r), NS_C_STATUS) == (double)NS_RUNNING;
+  FOR_ROWS (r) count += *ns_control(v, ns_one(rows, r), NS_C_STATUS) == (double)NS_RUNNING;
   return count;
 }
 

@@ -139,13 +139,13 @@ FN void ns_slope_phases(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indic
   const u32 linears = shifts + m->shift_of_parameter.slices * 8;
   const u32 gammas = linears + m->linear_of_parameter.slices * 8;
   offset drawn = ns_first_drawn(1);
-  FOR_DRAWN(drawn, 1, factors) ns_norm_slope_phase(m, reals, indices, row, beyond, drawn);
-  FOR_DRAWN(drawn, 1, shifts)
-  ns_product_slope_phase(&m->factor_of_parameter, m->factor_slope, indices, row, drawn - factors);
-  FOR_DRAWN(drawn, 1, linears) ns_shift_slope_phase(m, reals, indices, row, drawn - shifts);
-  FOR_DRAWN(drawn, 1, gammas) ns_linear_slope_phase(m, reals, indices, row, drawn - linears);
-  FOR_DRAWN(drawn, 1, gammas + m->gamma_of_parameter.slices * 8)
-  ns_product_slope_phase(&m->gamma_of_parameter, m->gamma_slope, indices, row, drawn - gammas);
+  FOR_DRAWN (drawn, 1, factors) ns_norm_slope_phase(m, reals, indices, row, beyond, drawn);
+  FOR_DRAWN (drawn, 1, shifts)
+    ns_product_slope_phase(&m->factor_of_parameter, m->factor_slope, indices, row, drawn - factors);
+  FOR_DRAWN (drawn, 1, linears) ns_shift_slope_phase(m, reals, indices, row, drawn - shifts);
+  FOR_DRAWN (drawn, 1, gammas) ns_linear_slope_phase(m, reals, indices, row, drawn - linears);
+  FOR_DRAWN (drawn, 1, gammas + m->gamma_of_parameter.slices * 8)
+    ns_product_slope_phase(&m->gamma_of_parameter, m->gamma_slope, indices, row, drawn - gammas);
 }
 
 // All contributions to one derivative.

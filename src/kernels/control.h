@@ -226,7 +226,7 @@ FN u32 ns_most_of(NsRow rows, u32 place) {
 // Moves every pair of one row's history, and its products, to the next slot.
 FN void ns_turn_history(LAYOUT NsSolver* v, NsRow row) {
   u32 width = v->slices * 8;
-  FOR_ITEMS(i, v->n * 2) {
+  FOR_ITEMS (i, v->n * 2) {
     u32 base = i < v->n ? v->steps + i : v->preconditioned_changes + i - v->n;
     scalar last = *ns_far_scalar(row, base + (NS_HISTORY - 1) * width);
     UNROLLED(1)
@@ -235,7 +235,7 @@ FN void ns_turn_history(LAYOUT NsSolver* v, NsRow row) {
     *ns_far_scalar(row, base) = last;
   }
   // Products (i, j) move to (i + 1, j + 1): along diagonals, each closed in itself.
-  FOR_ITEMS(diagonal, 2 * NS_HISTORY) {
+  FOR_ITEMS (diagonal, 2 * NS_HISTORY) {
     u32 gram = diagonal < NS_HISTORY ? v->gram_sy : v->gram_yp, d = diagonal % NS_HISTORY;
     scalar last = *ns_scalar(row, gram + (NS_HISTORY - 1) * NS_HISTORY + (NS_HISTORY - 1 + d) % NS_HISTORY);
     UNROLLED(1)

@@ -176,9 +176,9 @@ FN void ns_poisson_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indi
 }
 
 // All terms in one fixed order: 32 strided partial sums, then a tree.
-FN NsFour ns_term_sums(LAYOUT NsLayout* m, NsRow row, offset place) {
+FN NsFour ns_term_sums(LAYOUT NsLayout* m, NsRow row, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
   UNROLLED(4)
-  for (offset i = place; i < m->term_slices * 8; i += 32) four.a = four.a + ns_far_get(row, m->term + i);
+  for (offset i = part; i < m->term_slices * 8; i += 32) four.a = four.a + ns_far_get(row, m->term + i);
   return four;
 }

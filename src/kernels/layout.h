@@ -50,7 +50,7 @@ typedef struct {
   unsigned int normal_slices, normal_index, normal_real; /* constraints: index {x, data}, reals {1 / sigma} */
   unsigned int poisson_slices, poisson_index, poisson_real; /* constraints: index {x, data}, reals {tau} */
 
-  /* row state: near positions, then far ones (loops.h); constants 0 and 1 at positions 0 and 1, then. Arrays
+  /* row state: near positions, then far ones (dialect.md); constants 0 and 1 at positions 0 and 1, then. Arrays
      whose values nothing needs any more hand their places on: slopes, totals and weights stand where what
      they are made of stood. */
   unsigned int x;

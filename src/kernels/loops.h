@@ -1,5 +1,5 @@
 // Loops over owners, lists, sums and rows where one thread works on whole rows (dialect.md lists them), on top of the entry
-// file's functions for tables and rows. A device that spreads a row over threads has its own: NS_OWN_LOOPS, cuda/loops.h.
+// file's functions for tables and rows. A device that spreads a row over threads has its own: NS_OWN_LOOPS, cuda/cuda_loops.h.
 
 // Two entries of a table that are used together.
 typedef struct {
@@ -14,13 +14,13 @@ typedef struct {
 #ifndef NS_OWN_LOOPS
 #define UNROLLED(copies)
 #define FOR_OWNERS(place, slices) for (offset place = 0; place < (offset)(slices)*8; place += NS_LANE_STEP)
-#define FOR_LISTS(place, slices) FOR_OWNERS(place, slices)
+#define FOR_LISTS(place, slices) FOR_OWNERS (place, slices)
 #define FOR_DRAWN(place, counter, end) for (; place < (end); place += NS_LANE_STEP)
 #define FOR_SUMS(k, many) for (u32 k = 0; k < (many); ++k)
-#define FOR_PARTS(part) FOR_OWNERS(part, 4)
+#define FOR_PARTS(part) FOR_OWNERS (part, 4)
 #define FOR_ITEMS(i, count) for (u32 i = 0; i < (count); ++i)
 #define FOR_ROWS(r) for (u32 r = 0; r < NS_ROWS; ++r)
-#define FOR_ROWS_BY_AGE(r) FOR_ROWS(r)
+#define FOR_ROWS_BY_AGE(r) FOR_ROWS (r)
 
 FN void ns_barrier(void) {}
 FN u32 ns_keeps_list(void) { return 1; }
@@ -100,7 +100,7 @@ FN void ns_keep_part(NsRow row, u32 partial, offset part, u32 count, u32 to, NsF
   if (count > 3) ns_put(row, partial + 96 + part, four.d);
 }
 FN void ns_keep_totals(NsRow row, u32 partial, u32 count, u32 to) {
-  FOR_OWNERS(place, count) {
+  FOR_OWNERS (place, count) {
     offset first = partial + place / 8 * 32 + place % 8;
     real even = ns_get(row, first) + ns_get(row, first + 16);
     real odd = ns_get(row, first + 8) + ns_get(row, first + 24);

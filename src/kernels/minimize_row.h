@@ -2,8 +2,11 @@
 // control.h between them, evaluations as in evaluate_row.h. A sweep tries one point of every row: rows that
 // run side by side share the phases and decide for themselves.
 //
-// Fill work.row (x = trial = start, low, high, everything else zero) and work.model_row (the data), then call
-// ns_minimize_row(&work) until its status is no longer NS_RUNNING.
+// Fill work.model_row and work.row (ns_load_data, ns_load_point and ns_load_row of load_row.h; places that nothing
+// loads are clear at first), then call ns_minimize_row(&work) until its status is no longer NS_RUNNING.
+//
+// Barriers: ns_evaluate_row, ns_apply_metric and ns_make_held_columns begin with one; the others begin where their
+// caller has just had one.
 
 typedef struct {
   LAYOUT NsLayout* model;
@@ -19,10 +22,10 @@ typedef struct {
 // Products with the metric, unless the entry file has its own.
 #ifndef NS_OWN_METRIC_PRODUCTS
 FN void ns_metric_rows(LAYOUT NsSolver* v, TABLE scalar* metric, NsRow row) {
-  FOR_LISTS(place, v->rank_slices) ns_metric_row_phase(v, metric, row, place);
+  FOR_LISTS (place, v->rank_slices) ns_metric_row_phase(v, metric, row, place);
 }
 FN void ns_metric_parameters(LAYOUT NsSolver* v, TABLE scalar* metric, NsRow row) {
-  FOR_LISTS(place, v->slices) ns_metric_phase(v, metric, row, place);
+  FOR_LISTS (place, v->slices) ns_metric_phase(v, metric, row, place);
 }
 #endif
 
@@ -36,9 +39,9 @@ ROUTINE void ns_apply_metric(HERE NsRowWork* at, u32 held) {
   ns_metric_parameters(v, at->metric, row);
   for (u32 h = 0; h < held; ++h) {
     ns_barrier();
-    FOR_ROWS(r) ns_held_share(v, ns_one(row, r), h);
+    FOR_ROWS (r) ns_held_share(v, ns_one(row, r), h);
     ns_barrier();
-    FOR_OWNERS(place, v->slices) ns_release_phase(v, row, h, place);
+    FOR_OWNERS (place, v->slices) ns_release_phase(v, row, h, place);
   }
 }
 
@@ -50,10 +53,10 @@ ROUTINE void ns_make_held_columns(HERE NsRowWork* at) {
   const u32 most = ns_most_of(row, v->control + NS_C_HELD);
   for (u32 h = 0; h < most; ++h) {
     ns_barrier();
-    FOR_ROWS(r) ns_unit_gradient(v, ns_one(row, r), h);
+    FOR_ROWS (r) ns_unit_gradient(v, ns_one(row, r), h);
     ns_apply_metric(at, h);
     ns_barrier();
-    FOR_OWNERS(place, v->slices) ns_column_phase(v, row, h, place);
+    FOR_OWNERS (place, v->slices) ns_column_phase(v, row, h, place);
   }
 }
 
@@ -61,18 +64,17 @@ ROUTINE void ns_make_held_columns(HERE NsRowWork* at) {
 ROUTINE void ns_precondition_trial(HERE NsRowWork* at) {
   LAYOUT NsSolver* v = at->solver;
   NsRow row = at->row;
-  FOR_OWNERS(place, v->slices) ns_free_phase(v, at->model, at->model_row, row, place);
+  FOR_OWNERS (place, v->slices) ns_free_phase(v, at->model, at->model_row, row, place);
   ns_apply_metric(at, ns_most_of(row, v->control + NS_C_HELD));
   ns_barrier();
-  FOR_SUMS(k, 2) {
+  FOR_SUMS (k, 2) {  // the sums, and the largest, which another warp may find at the same time
     if (k == 0) {
-      FOR_PARTS(part)
-      ns_keep_part(row, v->partial, part, 2, v->sums + NS_S_EDM, ns_stop_sums(v, row, part));
+      FOR_PARTS (part) ns_keep_part(row, v->partial, part, 2, v->sums + NS_S_EDM, ns_stop_sums(v, row, part));
       ns_keep_totals(row, v->partial, 2, v->sums + NS_S_EDM);
     } else {
-      FOR_PARTS(part)
-      ns_keep_largest_part(row, v->partial, part, v->sums + NS_S_SCALED,
-                           ns_scaled_largest(v, at->metric, row, part));
+      FOR_PARTS (part)
+        ns_keep_largest_part(row, v->partial, part, v->sums + NS_S_SCALED,
+                             ns_scaled_largest(v, at->metric, row, part));
       ns_keep_largest(row, v->partial, v->sums + NS_S_SCALED);
     }
   }
@@ -87,15 +89,15 @@ ROUTINE void ns_take_step(HERE NsRowWork* at) {
   if (pairs > NS_HISTORY) pairs = NS_HISTORY;
   ns_keep_pace(v, row);
   ns_barrier();
-  FOR_OWNERS(place, v->slices) ns_move_phase(v, at->model, at->model_row, row, slot, place);
+  FOR_OWNERS (place, v->slices) ns_move_phase(v, at->model, at->model_row, row, slot, place);
   ns_barrier();
-  FOR_SUMS(age, pairs) {
+  FOR_SUMS (age, pairs) {
     const u32 pair = ns_slot_of_age(slot, age), to = v->dots + pair * NS_D_SIZE;
-    FOR_PARTS(part) ns_keep_part(row, v->partial, part, NS_D_SIZE, to, ns_history_sums(v, row, pair, part));
+    FOR_PARTS (part) ns_keep_part(row, v->partial, part, NS_D_SIZE, to, ns_history_sums(v, row, pair, part));
     ns_keep_totals(row, v->partial, NS_D_SIZE, to);
   }
   ns_barrier();
-  FOR_ROWS(r) ns_remember_row(v, ns_one(row, r), slot);
+  FOR_ROWS (r) ns_remember_row(v, ns_one(row, r), slot);
 }
 
 // The next direction; the history is dropped when it does not lead downhill.
@@ -104,18 +106,18 @@ ROUTINE void ns_next_direction(HERE NsRowWork* at) {
   NsRow row = at->row;
   const u32 newest = ns_most_of(row, v->control + NS_C_NEWEST);
   do {
-    FOR_ROWS_BY_AGE(r) ns_direction_coefficients(v, ns_one(row, r));
+    FOR_ROWS_BY_AGE (r) ns_direction_coefficients(v, ns_one(row, r));
     const u32 pairs = ns_most_of(row, v->control + NS_C_PAIRS);
     ns_barrier();
-    FOR_OWNERS(place, v->slices) ns_direction_phase(v, row, newest, pairs, place);
+    FOR_OWNERS (place, v->slices) ns_direction_phase(v, row, newest, pairs, place);
     ns_barrier();
-    FOR_SUMS(k, 1) {
-      FOR_PARTS(part)
-      ns_keep_part(row, v->partial, part, 1, v->control + NS_C_SLOPE, ns_direction_sums(v, row, part));
+    FOR_SUMS (k, 1) {
+      FOR_PARTS (part)
+        ns_keep_part(row, v->partial, part, 1, v->control + NS_C_SLOPE, ns_direction_sums(v, row, part));
       ns_keep_totals(row, v->partial, 1, v->control + NS_C_SLOPE);
     }
     ns_barrier();
-    FOR_ROWS(r) ns_check_direction(v, ns_one(row, r));
+    FOR_ROWS (r) ns_check_direction(v, ns_one(row, r));
     ns_barrier();
   } while (ns_any_row(row, v->control + NS_C_TURNS));
 }
@@ -127,24 +129,25 @@ ROUTINE void ns_sweep(HERE NsRowWork* at) {
   NsRow row = at->row;
   ns_evaluate_row(at->model, at->reals, at->indices, at->model_row, 1);
   ns_barrier();
-  FOR_SUMS(k, 1) {
-    FOR_PARTS(part)
-    ns_keep_part(row, v->partial, part, 2, v->sums + NS_S_STEP_SLOPE,
-                 ns_slope_sums(v, at->model, at->model_row, row, part));
+  FOR_SUMS (k, 1) {
+    FOR_PARTS (part)
+      ns_keep_part(row, v->partial, part, 2, v->sums + NS_S_STEP_SLOPE,
+                   ns_slope_sums(v, at->model, at->model_row, row, part));
     ns_keep_totals(row, v->partial, 2, v->sums + NS_S_STEP_SLOPE);
   }
   ns_barrier();
-  FOR_ROWS(r) ns_judge_row(v, at->stop, ns_one(row, r), *ns_scalar(ns_one(at->model_row, r), at->model->nll));
+  FOR_ROWS (r)
+    ns_judge_row(v, at->stop, ns_one(row, r), *ns_scalar(ns_one(at->model_row, r), at->model->nll));
   ns_barrier();
   if (ns_any_row(row, v->control + NS_C_MOVES)) {
     ns_precondition_trial(at);
     ns_take_step(at);
     ns_barrier();
-    FOR_ROWS(r) ns_settle_row(v, at->stop, ns_one(row, r));
+    FOR_ROWS (r) ns_settle_row(v, at->stop, ns_one(row, r));
     ns_barrier();
     if (ns_any_row(row, v->control + NS_C_MOVES)) ns_next_direction(at);
   }
-  FOR_OWNERS(place, v->slices) ns_trial_phase(v, at->model, at->metric, at->model_row, row, place);
+  FOR_OWNERS (place, v->slices) ns_trial_phase(v, at->model, at->metric, at->model_row, row, place);
 }
 
 // A single row. Returns when it has ended or its sweeps for this call are spent.

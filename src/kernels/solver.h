@@ -110,9 +110,9 @@ FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs,
 // Sums over parameters, in 32 parts (FOR_PARTS): part k has every 32nd parameter from k on.
 
 // g . (x' - x) and g' . (x' - x) along the step.
-FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, offset place) {
+FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (offset i = place; i < v->slices * 8; i += 32) {
+  UNROLLED(4) for (offset i = part; i < v->slices * 8; i += 32) {
     real step = ns_get(model_row, m->x + i) - ns_far_get(row, v->x + i);
     four.a = four.a + ns_far_get(row, v->gradient + i) * step;
     four.b = four.b + ns_far_get(model_row, m->gradient + i) * step;
@@ -122,9 +122,9 @@ FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row,
 
 // g . P^-1 g, where g is 0 unless a parameter is free; and how many parameters changed sides:
 // free at one point and held at the other.
-FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, offset place) {
+FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (offset i = place; i < v->slices * 8; i += 32) {
+  UNROLLED(4) for (offset i = part; i < v->slices * 8; i += 32) {
     real g = ns_get(row, v->trial_gradient + i);
     four.a = four.a + g * ns_far_get(row, v->trial_preconditioned + i);
     four.b =
@@ -134,9 +134,9 @@ FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, offset place) {
 }
 
 // max |g| sigma, in 32 parts.
-FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, offset place) {
+FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, offset part) {
   real largest = R(0.0);
-  UNROLLED(4) for (offset i = place; i < v->slices * 8; i += 32) {
+  UNROLLED(4) for (offset i = part; i < v->slices * 8; i += 32) {
     real g = ns_get(row, v->trial_gradient + i) * ns_table(reals, v->sigma + i);
     g = SELECT(g > R(0.0), g, -g);
     largest = SELECT(g > largest, g, largest);
@@ -145,18 +145,18 @@ FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, of
 }
 
 // g . d
-FN NsFour ns_direction_sums(LAYOUT NsSolver* v, NsRow row, offset place) {
+FN NsFour ns_direction_sums(LAYOUT NsSolver* v, NsRow row, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
   UNROLLED(4)
-  for (offset i = place; i < v->slices * 8; i += 32)
+  for (offset i = part; i < v->slices * 8; i += 32)
     four.a = four.a + ns_far_get(row, v->gradient + i) * ns_far_get(row, v->direction + i);
   return four;
 }
 
 // What a step has to know of one pair of the history: s.g, P^-1 y.g, s.y', P^-1 y.y'.
-FN NsFour ns_history_sums(LAYOUT NsSolver* v, NsRow row, u32 pair, offset place) {
+FN NsFour ns_history_sums(LAYOUT NsSolver* v, NsRow row, u32 pair, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (offset i = place; i < v->slices * 8; i += 32) {
+  UNROLLED(4) for (offset i = part; i < v->slices * 8; i += 32) {
     real s = ns_far_get(row, v->steps + pair * v->slices * 8 + i);
     real p = ns_far_get(row, v->preconditioned_changes + pair * v->slices * 8 + i);
     real g = ns_get(row, v->trial_gradient + i);

@@ -47,11 +47,11 @@ enum {
 
 /* Products of one pair of the history with this step's gradient g and its change y': positions after its slot. */
 enum {
-  NS_D_SG,
-  /* s . g */ NS_D_PG,
-  /* P^-1 y . g */ NS_D_SY,
-  /* s . y' */ NS_D_PY,
-  /* P^-1 y . y' */ NS_D_SIZE
+  NS_D_SG, /* s . g */
+  NS_D_PG, /* P^-1 y . g */
+  NS_D_SY, /* s . y' */
+  NS_D_PY, /* P^-1 y . y' */
+  NS_D_SIZE
 };
 
 /* What a row hands back: positions in its figures. */

@@ -106,8 +106,12 @@ class Block {
   }
 
   // Runs every thread that may run, then opens the barriers that all have reached. False: the block is done.
+  // From the first thread to the last and the other way round, in turns: a missing barrier shows in one of them.
   bool step() {
-    for (unsigned t = 0; t < threads_.size(); ++t) {
+    const unsigned threads = static_cast<unsigned>(threads_.size());
+    backwards_ = !backwards_;
+    for (unsigned i = 0; i < threads; ++i) {
+      const unsigned t = backwards_ ? threads - 1 - i : i;
       if (threads_[t].waits != Waits::No) continue;
       resume(t);
       if (failure_) return false;
@@ -144,7 +148,7 @@ class Block {
   std::vector<double> exchange_[2];
   context::fiber caller_;
   ToldStack main_;
-  bool given_up_ = false;
+  bool given_up_ = false, backwards_ = false;
   std::exception_ptr failure_;
   int collected_ = 0;
 };
@@ -172,7 +176,6 @@ void run_kernel(const Launch& launch, const std::function<void()>& kernel) {
 using nextstat::software::current;
 void __syncthreads() { current->wait(nextstat::software::Waits::ForBlock); }
 int __syncthreads_or(int value) { return current->collect(value); }
-void __syncwarp() { current->wait(nextstat::software::Waits::ForWarp); }
 double __shfl_xor_sync(unsigned, double value, int mask) {
   return current->exchange(value, threadIdx.x ^ static_cast<unsigned>(mask));
 }

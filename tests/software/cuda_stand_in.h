@@ -27,7 +27,6 @@ struct float2 {
 
 void __syncthreads();
 int __syncthreads_or(int value);
-void __syncwarp();
 double __shfl_xor_sync(unsigned mask, double value, int lane_mask);
 unsigned __shfl_sync(unsigned mask, unsigned value, int lane);
 double __shfl_sync(unsigned mask, double value, int lane);

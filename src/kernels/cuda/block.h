@@ -43,7 +43,7 @@ static __device__ void clear(scalar* values, size_t count) {
 static __device__ NsIndices prepare_lists(const NsLayout& m, const u32* indices, u32* begins) {
   if (threadIdx.x < 2) NS_DRAWN(threadIdx.x) = 0;
   if (begins == nullptr) return {indices, indices};
-  FOR_ITEMS(i, m.begins_size) begins[i] = indices[i];
+  FOR_ITEMS (i, m.begins_size) begins[i] = indices[i];
   return {indices, begins};
 }
 

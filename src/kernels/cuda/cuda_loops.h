@@ -24,7 +24,7 @@
 #define NS_WARPS (blockDim.x / 32u)
 #define NS_PART (threadIdx.x / 8u % 4u)
 
-#define FOR_OWNERS(place, slices) FOR_ITEMS(place, (slices)*8u)
+#define FOR_OWNERS(place, slices) FOR_ITEMS (place, (slices)*8u)
 #define FOR_ITEMS(i, count) UNROLLED(1) for (u32 i = threadIdx.x; i < (count); i += blockDim.x)
 // A warp shares the lists of 8 owners: part k of each owner's list is that of thread k * 8 + owner.
 #define FOR_LISTS(place, slices) \

@@ -118,7 +118,7 @@ static __device__ __forceinline__ u32 ns_first_drawn(u32 which) {
 static __device__ __forceinline__ u32 ns_any_beyond(const NsLayout* m, const NsRow& row) {
   ns_barrier();
   int seen = 0;
-  FOR_ITEMS(i, m->norm_of_parameter.slices * 8u) {
+  FOR_ITEMS (i, m->norm_of_parameter.slices * 8u) {
     const real excess = load_near(row, m->norm_excess + i);
 #pragma unroll
     for (int r = 0; r < NS_ROWS; ++r) seen |= excess.v[r] != 0;

@@ -1,4 +1,5 @@
-// Totals of 32 parts, one per thread of a warp. Included by block.h after loops.h, once per number of rows.
+// Pairs of table entries, and totals of 32 parts, one per thread of a warp. Included by block.h after loops.h,
+// once per number of rows.
 
 FN NsPair ns_pair(const scalar* reals, offset base, offset k, u32 lane) {
   // Pairs stand side by side (gpu/device_model.h): one load for both, half as many lines of the cache.

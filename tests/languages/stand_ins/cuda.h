@@ -27,7 +27,6 @@ __device__ double __longlong_as_double(long long);
 __device__ unsigned __float_as_uint(float);
 __device__ float __uint_as_float(unsigned);
 __device__ void __syncthreads();
-__device__ void __syncwarp();
 __device__ int __syncthreads_or(int);
 __device__ double __shfl_xor_sync(unsigned, double, int);
 __device__ float __shfl_xor_sync(unsigned, float, int);
