@@ -93,17 +93,6 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "long: takes minutes; scripts/test runs it with --full only")
 
 
-def pytest_sessionfinish(session):
-    """A worker of pytest-xdist hands its remarks over."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["remarks"] = _remarks
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node):
-    _remarks.extend(getattr(node, "workeroutput", {}).get("remarks", []))
-
-
 def pytest_terminal_summary(terminalreporter):
     for remark in _remarks:
         terminalreporter.write_line(remark)
