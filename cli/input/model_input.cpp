@@ -164,10 +164,12 @@ Result<Model> ModelInput::build(const Workspace& workspace) const {
   return model;
 }
 
+std::string LoadedModel::digest() const { return digest_of_text(text).value(); }
+
 Result<LoadedModel> ModelInput::load(const ChannelFilter& channels) const {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const Result<std::string> text = this->text();
+  Result<std::string> text = this->text();
   if (!text) return text.errors();
   Result<Workspace> workspace = parse(*text);
   if (!workspace) return workspace.errors();
@@ -180,9 +182,7 @@ Result<LoadedModel> ModelInput::load(const ChannelFilter& channels) const {
   Result<Model> model = build_model(*workspace, options);
   if (!model) return in_file(model.errors(), path());
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  const Result<std::string> digest = digest_of_text(*text);
-  if (!digest) return in_file(digest.errors(), path());
-  return LoadedModel{std::move(*workspace), std::move(*model), *digest, display_name(path()),
+  return LoadedModel{std::move(*workspace), std::move(*model), std::move(*text), display_name(path()),
                      if_timed(seconds)};
 }
 

@@ -16,9 +16,11 @@ namespace nextstat::cli {
 struct LoadedModel {
   Workspace workspace;
   Model model;
-  std::string digest;                      // of the workspace after patches
+  std::string text;                        // of the workspace after patches
   std::string path;                        // as messages show it
   std::optional<double> load_time_s = {};  // from file to ready model; with --timings only
+
+  std::string digest() const;  // of the text: a second reading of it, so only where it is printed
 };
 
 // Names of the published nextstat for both codes at once; what pyhf itself builds is Root.

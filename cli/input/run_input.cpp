@@ -122,7 +122,7 @@ std::string instruction_set_help() {
 void Run::add_header(nlohmann::json& json, const std::string& schema, const DeviceUse& device) const {
   warn_about_fallback(*warnings_to, device, json);
   nextstat::add_header(json, {.schema = schema,
-                              .workspace_digest = loaded.digest,
+                              .workspace_digest = warnings_to->writes_json() ? loaded.digest() : "",
                               .device = device,
                               .wall_time_s = task->wall_time_s(),
                               .load_time_s = loaded.load_time_s});

@@ -110,7 +110,7 @@ Result<ToyStorage> ToyStorageInput::storage(const RunInput& input, const Run& ru
     storage.shard = shard->index;
     storage.shards = shard->count;
   }
-  storage.labels["workspace_digest"] = run.loaded.digest;
+  storage.labels["workspace_digest"] = run.loaded.digest();
   if (const std::string& patch = input.model().patch_name(); !patch.empty()) storage.labels["patch"] = patch;
   return storage;
 }

@@ -30,6 +30,8 @@ class Console {
 
   // True when a person reads standard output: a terminal and no --format json, or --format table.
   bool wants_table() const;
+  // Whether somebody gets the JSON of a result.
+  bool writes_json() const { return !wants_table() || !output.empty(); }
 
   // Writes a result: JSON to --output if given; to standard output the table or the JSON. Returns `code`, or
   // kBadInput when the file cannot be written.

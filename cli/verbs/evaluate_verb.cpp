@@ -116,7 +116,7 @@ class EvaluateVerb final : public Verb {
     nlohmann::json json = evaluation_json(model, *evaluation, rows->many);
     warn_about_fallback(console, evaluation->device, json);
     add_header(json, {.schema = "nextstat/evaluate/1",
-                      .workspace_digest = loaded->digest,
+                      .workspace_digest = console.writes_json() ? loaded->digest() : "",
                       .device = evaluation->device,
                       .wall_time_s = seconds,
                       .load_time_s = loaded->load_time_s});

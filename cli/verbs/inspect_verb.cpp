@@ -65,7 +65,7 @@ class InspectVerb final : public Verb {
     if (!loaded) return console.fail(loaded.errors());
     nlohmann::json json = inspect_json(loaded->workspace, loaded->model);
     add_header(json, {.schema = "nextstat/inspect/1",
-                      .workspace_digest = loaded->digest,
+                      .workspace_digest = console.writes_json() ? loaded->digest() : "",
                       .load_time_s = loaded->load_time_s});
     return console.result(json, table_text(*loaded));
   }

@@ -27,7 +27,7 @@ Result<Json> parse_json(std::string_view text);
 //   indent >= 0   that many spaces per level
 std::string dump_json(const Json& document, int indent = -1);
 
-// The same as dump_json of parse_json, without the tree.
+// The same as dump_json of parse_json, without the tree; integers of any size stay as they are.
 Result<std::string> canonical_json(std::string_view text);
 
 // Python's repr of a finite double: the shortest digits that read back to the same value.

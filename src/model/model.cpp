@@ -109,14 +109,14 @@ std::vector<Parameter> flat_parameters(const Workspace& workspace, const Paramet
       parameter.set = workspace.name(set.name);
       parameter.name = set.scalar ? parameter.set : fmt::format("{}[{}]", parameter.set, i);
       parameter.type = modifier_kinds()[set.kind].type;
-      parameter.init = set.init[i];
-      parameter.low = set.low[i];
-      parameter.high = set.high[i];
-      parameter.fixed = set.fixed[i] != 0;
+      parameter.init = set.components[i].init;
+      parameter.low = set.components[i].low;
+      parameter.high = set.components[i].high;
+      parameter.fixed = set.components[i].fixed;
       parameter.constraint = set.constraint;
       if (set.constraint == Constraint::None) continue;
-      parameter.center = set.center[i];
-      parameter.width = set.width[i];
+      parameter.center = set.components[i].center;
+      parameter.width = set.components[i].width;
       parameter.data_index = datum++;
     }
     name_bins(set, channels, std::span(parameters).last(set.size()));
@@ -131,14 +131,14 @@ std::vector<ChannelInfo> channel_infos(const Workspace& workspace, const SortedV
   for (const WorkspaceObservation& observation : workspace.observations)
     observation_of[observation.name] = &observation;
   std::vector<ChannelInfo> channels;
-  for (const SortedView::Entry& entry : view.channels()) {
-    const WorkspaceChannel& channel = workspace.channels[entry.index];
+  for (const std::uint32_t c : view.channels()) {
+    const WorkspaceChannel& channel = workspace.channels[c];
     ChannelInfo& info = channels.emplace_back();
     info.name = workspace.name(channel.name);
     info.first_bin = data.size();
     info.bins = workspace.samples[channel.samples_begin].data.count;
-    for (const SortedView::Entry& sample : view.samples(entry.index))
-      info.samples.emplace_back(workspace.name(workspace.samples[sample.index].name));
+    for (const std::uint32_t sample : view.samples(c))
+      info.samples.emplace_back(workspace.name(workspace.samples[sample].name));
     const auto observed = workspace.values(observation_of[channel.name]->data);
     data.insert(data.end(), observed.begin(), observed.end());
   }

@@ -2,20 +2,21 @@
 #include <nextstat/json.h>
 #include <nextstat/text.h>
 
-#include <simdjson.h>
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/json/json_cursor.h"
 #include "base/json/json_text_fault.h"
 #include "base/json/json_values.h"
 
 namespace nextstat {
 namespace {
 
-namespace dom = simdjson::dom;
-
-constexpr std::size_t kMaxDepth = 512;
+constexpr std::size_t kMaxDepth = JsonCursor::kMaxDepth;
 constexpr std::size_t kMostRepeatedKeys = 1000;  // further ones are not listed
 
 // The way from the root to a value, kept on the call stack and spelled out only when an error needs it.
@@ -32,69 +33,113 @@ std::string pointer_to(const Step* step) {
   return step->is_key ? pointer_append(front, step->key) : pointer_append(front, step->index);
 }
 
+// A number, and how it is written: an integer stays one.
+bool read_number(JsonCursor& cursor, double& value, std::string_view& token) {
+  const char* const begin = cursor.rest().data();
+  if (!cursor.number(value)) return false;
+  token = {begin, static_cast<std::size_t>(cursor.position() - begin)};
+  return true;
+}
+bool is_integer(std::string_view token) { return token.find_first_of(".eE") == token.npos; }
+
+// Reads a document into a tree.
 class TreeBuilder {
  public:
-  Json build(const dom::element& element, const Step& here) {
-    switch (element.type()) {
-      case dom::element_type::OBJECT:
-        return object(element.get_object().value_unsafe(), here);
-      case dom::element_type::ARRAY:
-        return array(element.get_array().value_unsafe(), here);
-      case dom::element_type::STRING:
-        return std::string(element.get_string().value_unsafe());
-      case dom::element_type::INT64:
-        return element.get_int64().value_unsafe();
-      case dom::element_type::UINT64:
-        return element.get_uint64().value_unsafe();
-      case dom::element_type::DOUBLE:
-        return element.get_double().value_unsafe();
-      case dom::element_type::BOOL:
-        return element.get_bool().value_unsafe();
-      case dom::element_type::NULL_VALUE:
-        return nullptr;
-    }
-    throw std::logic_error("parse_json: unknown element type");
+  explicit TreeBuilder(std::string_view text) : cursor_(text) {}
+
+  // Empty: the text is not JSON.
+  std::optional<Json> document() {
+    Json root = value(Step{}, 0);
+    if (failed_ || cursor_.failed() || !cursor_.at_end()) return {};
+    return root;
   }
 
   Errors& errors() { return errors_; }
 
  private:
-  Json array(const dom::array& elements, const Step& here) {
+  Json value(const Step& here, std::size_t depth) {
+    std::string_view text;
+    bool word = false;
+    switch (cursor_.kind()) {
+      case JsonCursor::Kind::Object:
+        if (depth < kMaxDepth) return object(here, depth + 1);
+        break;
+      case JsonCursor::Kind::Array:
+        if (depth < kMaxDepth) return array(here, depth + 1);
+        break;
+      case JsonCursor::Kind::String:
+        if (cursor_.string(text)) return std::string(text);
+        break;
+      case JsonCursor::Kind::Number:
+        return number();
+      case JsonCursor::Kind::Boolean:
+        if (cursor_.boolean(word)) return word;
+        break;
+      case JsonCursor::Kind::Null:
+        if (cursor_.null()) return nullptr;
+        break;
+      case JsonCursor::Kind::None:
+        break;
+    }
+    failed_ = true;
+    return nullptr;
+  }
+
+  Json number() {
+    double real = 0;
+    std::string_view token;
+    if (read_number(cursor_, real, token)) {
+      std::int64_t integer = 0;
+      std::uint64_t large = 0;
+      if (!is_integer(token)) return real;
+      if (fits(token, integer)) return integer;
+      if (fits(token, large)) return large;
+    }
+    failed_ = true;
+    return nullptr;
+  }
+
+  template <class Integer>
+  static bool fits(std::string_view token, Integer& integer) {
+    return std::from_chars(token.data(), token.data() + token.size(), integer).ec == std::errc{};
+  }
+
+  Json array(const Step& here, std::size_t depth) {
     Json::array_t result;
-    result.reserve(elements.size());
     Step step{&here, {}, 0, false};
-    for (const dom::element element : elements) {
-      result.push_back(build(element, step));
+    for (bool more = cursor_.enter('['); more && !failed_; more = cursor_.next(']')) {
+      result.push_back(value(step, depth));
       ++step.index;
     }
     return Json(std::move(result));
   }
 
-  Json object(const dom::object& members, const Step& here) {
+  Json object(const Step& here, std::size_t depth) {
     Json::object_t result;
-    for (const dom::key_value_pair member : members) {
-      const Step step{&here, member.key, 0, true};
-      const auto [slot, added] = result.try_emplace(std::string(member.key));
+    std::string_view key;
+    for (bool more = cursor_.enter('{'); more && !failed_ && cursor_.key(key); more = cursor_.next('}')) {
+      const auto [slot, added] = result.try_emplace(std::string(key));
+      const Step step{&here, slot->first, 0, true};
       if (!added && errors_.size() < kMostRepeatedKeys) {
         errors_.push_back({ErrorCode::BadInput, pointer_to(&step),
-                           fmt::format("the key \"{}\" appears twice", shorten(member.key)),
-                           "keep one of the two"});
+                           fmt::format("the key \"{}\" appears twice", shorten(key)), "keep one of the two"});
       }
-      slot->second = build(member.value, step);
+      slot->second = value(step, depth);
     }
     return Json(std::move(result));
   }
 
+  JsonCursor cursor_;
+  bool failed_ = false;
   Errors errors_;
 };
 
-Error syntax_error(std::string_view text, simdjson::error_code failure) {
+Error syntax_error(std::string_view text) {
   if (const auto fault = find_json_fault(text, kMaxDepth)) {
     return {fault->limit ? ErrorCode::LimitExceeded : ErrorCode::BadInput, fault->pointer,
             line_and_column(text, fault->offset) + ": " + fault->what, fault->hint};
   }
-  return {ErrorCode::BadInput, "", fmt::format("not a JSON document: {}", simdjson::error_message(failure)),
-          "check the file with a JSON tool"};
+  return {ErrorCode::BadInput, "", "not a JSON document", "check the file with a JSON tool"};
 }
 
 class Writer {
@@ -175,91 +220,126 @@ class Writer {
   std::string out_;
 };
 
-// Writes the canonical text straight from the parser's elements: a digest needs no tree.
+// Writes the canonical text while reading: a digest needs no tree.
 class CanonicalWriter {
  public:
-  void write(const dom::element& element) {
-    switch (element.type()) {
-      case dom::element_type::OBJECT:
-        return object(element.get_object().value_unsafe());
-      case dom::element_type::ARRAY:
-        return array(element.get_array().value_unsafe());
-      case dom::element_type::STRING:
-        return append_json_string(out_, element.get_string().value_unsafe());
-      case dom::element_type::INT64:
-        return append_json_integer(out_, element.get_int64().value_unsafe());
-      case dom::element_type::UINT64:
-        return append_json_integer(out_, element.get_uint64().value_unsafe());
-      case dom::element_type::DOUBLE:
-        return append_json_float(out_, element.get_double().value_unsafe());
-      case dom::element_type::BOOL:
-        out_ += element.get_bool().value_unsafe() ? "true" : "false";
-        return;
-      case dom::element_type::NULL_VALUE:
-        out_ += "null";
-        return;
-    }
-  }
+  explicit CanonicalWriter(std::string_view text) : cursor_(text) { out_.reserve(text.size()); }
 
+  // False: the text is not JSON.
+  bool write() { return value(0) && cursor_.at_end(); }
   bool has_repeated_keys() const { return has_repeated_keys_; }
   std::string take() { return std::move(out_); }
 
  private:
-  void array(const dom::array& elements) {
-    const char* separator = "[";
-    for (const dom::element element : elements) {
-      out_ += std::exchange(separator, ", ");
-      write(element);
+  struct Member {
+    std::string key;
+    std::size_t begin, end;  // of "key": value, in the text written
+  };
+
+  bool value(std::size_t depth) {
+    std::string_view text;
+    bool word = false;
+    switch (cursor_.kind()) {
+      case JsonCursor::Kind::Object:
+        return depth < kMaxDepth && object(depth + 1);
+      case JsonCursor::Kind::Array:
+        return depth < kMaxDepth && array(depth + 1);
+      case JsonCursor::Kind::String:
+        if (!cursor_.string(text)) return false;
+        append_json_string(out_, text);
+        return true;
+      case JsonCursor::Kind::Number:
+        return this->number();
+      case JsonCursor::Kind::Boolean:
+        if (!cursor_.boolean(word)) return false;
+        out_ += word ? "true" : "false";
+        return true;
+      case JsonCursor::Kind::Null:
+        out_ += "null";
+        return cursor_.null();
+      case JsonCursor::Kind::None:
+        return false;
     }
-    out_ += *separator == '[' ? "[]" : "]";
+    return false;
   }
 
-  void object(const dom::object& members) {
-    std::vector<dom::key_value_pair> sorted;
-    for (const dom::key_value_pair member : members) sorted.push_back(member);
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
-    const char* separator = "{";
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-      has_repeated_keys_ = has_repeated_keys_ || (i > 0 && sorted[i].key == sorted[i - 1].key);
+  bool number() {
+    double real = 0;
+    std::string_view token;
+    if (!read_number(cursor_, real, token)) return false;
+    if (!is_integer(token)) {
+      append_json_float(out_, real);
+    } else {
+      out_ += token == "-0" ? "0" : token;
+    }
+    return true;
+  }
+
+  bool array(std::size_t depth) {
+    const char* separator = "";
+    out_ += '[';
+    for (bool more = cursor_.enter('['); more; more = cursor_.next(']')) {
       out_ += std::exchange(separator, ", ");
-      append_json_string(out_, sorted[i].key);
+      if (!value(depth)) return false;
+    }
+    out_ += ']';
+    return !cursor_.failed();
+  }
+
+  bool object(std::size_t depth) {
+    std::vector<Member> members;
+    std::string_view key;
+    const char* separator = "";
+    out_ += '{';
+    const std::size_t begin = out_.size();
+    for (bool more = cursor_.enter('{'); more && cursor_.key(key); more = cursor_.next('}')) {
+      out_ += std::exchange(separator, ", ");
+      members.push_back({std::string(key), out_.size(), 0});
+      append_json_string(out_, key);
       out_ += ": ";
-      write(sorted[i].value);
+      if (!value(depth)) return false;
+      members.back().end = out_.size();
     }
-    out_ += *separator == '{' ? "{}" : "}";
+    sort(members, begin);
+    out_ += '}';
+    return !cursor_.failed();
   }
 
+  // Puts the members of an object, written from `begin` on, in the order of their keys.
+  void sort(std::vector<Member>& members, std::size_t begin) {
+    const auto by_key = [](const Member& a, const Member& b) { return a.key < b.key; };
+    const auto same_key = [](const Member& a, const Member& b) { return a.key == b.key; };
+    if (!std::is_sorted(members.begin(), members.end(), by_key)) {
+      std::stable_sort(members.begin(), members.end(), by_key);
+      std::string sorted;
+      for (const Member& member : members) {
+        if (!sorted.empty()) sorted += ", ";
+        sorted.append(out_, member.begin, member.end - member.begin);
+      }
+      out_.replace(begin, out_.npos, sorted);
+    }
+    if (std::adjacent_find(members.begin(), members.end(), same_key) != members.end())
+      has_repeated_keys_ = true;
+  }
+
+  JsonCursor cursor_;
   std::string out_;
   bool has_repeated_keys_ = false;
 };
 
-// The elements live in the parser.
-simdjson::error_code parse_elements(dom::parser& parser, std::string_view text, dom::element& root) {
-  // The parser counts one level more than there are brackets around a value.
-  const simdjson::error_code failure = parser.allocate(text.size(), kMaxDepth + 1);
-  return failure ? failure : parser.parse(text.data(), text.size()).get(root);
-}
-
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
-  dom::parser parser;
-  dom::element root;
-  const simdjson::error_code failure = parse_elements(parser, text, root);
-  if (failure) return syntax_error(text, failure);
-  TreeBuilder builder;
-  Json document = builder.build(root, Step{});
+  TreeBuilder builder(text);
+  std::optional<Json> document = builder.document();
+  if (!document) return syntax_error(text);
   if (!builder.errors().empty()) return std::move(builder.errors());
-  return document;
+  return *std::move(document);
 }
 
 Result<std::string> canonical_json(std::string_view text) {
-  dom::parser parser;
-  dom::element root;
-  const simdjson::error_code failure = parse_elements(parser, text, root);
-  if (failure) return syntax_error(text, failure);
-  CanonicalWriter writer;
-  writer.write(root);
+  CanonicalWriter writer(text);
+  if (!writer.write()) return syntax_error(text);
   if (writer.has_repeated_keys()) return parse_json(text).errors();  // with their pointers
   return writer.take();
 }

@@ -10,13 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/json/json_cursor.h"
 #include "base/utf8.h"
 
 namespace nextstat {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
@@ -270,10 +269,7 @@ class Scanner {
       failure = std::from_chars(token.data(), end, parsed).ec;
     } else {
       double parsed = 0;
-      failure = std::from_chars(token.data(), end, parsed).ec;
-      // Out of range downwards is a zero, which is fine.
-      const std::size_t exponent = token.find_first_of("eE");
-      if (exponent != token.npos && exponent + 1 < token.size() && token[exponent + 1] == '-') failure = {};
+      if (!JsonCursor(token).number(parsed)) failure = std::errc::result_out_of_range;
     }
     if (failure == std::errc{}) return after_value();
     return fail(offset, fmt::format("the number {} is too large", shorten(token, 40)),
@@ -356,7 +352,7 @@ class Scanner {
   }
 
   void skip_space() {
-    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_json_space(text_[at_])) ++at_;
   }
 
   std::string_view text_;

@@ -82,12 +82,13 @@ class Compiler {
       : workspace_(workspace), view_(view), collection_(collection), model_(model), sink_(model, warnings) {}
 
   void samples() {
+    reserve();
     std::uint32_t first_bin = 0;
     for (std::size_t rank = 0; rank < view_.channels().size(); ++rank) {
       std::uint32_t bins = 0;
-      for (const SortedView::Entry& entry : view_.samples(view_.channels()[rank].index)) {
-        bins = static_cast<std::uint32_t>(workspace_.samples[entry.index].data.count);
-        sample(workspace_.samples[entry.index], entry.index, rank, first_bin);
+      for (const std::uint32_t s : view_.samples(view_.channels()[rank])) {
+        bins = static_cast<std::uint32_t>(workspace_.samples[s].data.count);
+        sample(workspace_.samples[s], s, rank, first_bin);
       }
       first_bin += bins;
     }
@@ -101,9 +102,9 @@ class Compiler {
       for (std::size_t i = 0; i < set.size(); ++i, ++datum) {
         const std::uint32_t parameter = static_cast<std::uint32_t>(set.first_index + i);
         if (set.constraint == Constraint::Normal) {
-          model_.normals.push_back({parameter, datum, set.width[i]});
+          model_.normals.push_back({parameter, datum, set.components[i].width});
         } else {
-          model_.poissons.push_back({parameter, datum, set.width[i]});
+          model_.poissons.push_back({parameter, datum, set.components[i].width});
         }
       }
     }
@@ -111,6 +112,20 @@ class Compiler {
   }
 
  private:
+  // At most what the workspace has of each.
+  void reserve() {
+    std::size_t counts[4] = {}, numbers = 0;
+    for (const WorkspaceModifier& modifier : workspace_.modifiers) {
+      const DataShape shape = kinds_[modifier.kind].shape;
+      ++counts[static_cast<std::size_t>(shape)];
+      if (shape == DataShape::LowHighArrays) numbers += modifier.first.count;
+    }
+    model_.norms.reserve(counts[static_cast<std::size_t>(DataShape::LowHigh)]);
+    model_.factors.reserve(counts[static_cast<std::size_t>(DataShape::Null)]);
+    model_.shifts.reserve(numbers);
+    model_.samples.reserve(workspace_.samples.size());
+  }
+
   void sample(const WorkspaceSample& source, std::size_t index, std::size_t channel,
               std::uint32_t first_bin) {
     const auto data = workspace_.values(source.data);
@@ -121,14 +136,14 @@ class Compiler {
     sample.bins = static_cast<std::uint32_t>(data.size());
     mark(sample, true);
     model_.nominal.insert(model_.nominal.end(), data.begin(), data.end());
-    view_.modifiers(index, entries_);
-    for (const SortedView::Entry& entry : entries_) {
-      const WorkspaceModifier& modifier = workspace_.modifiers[entry.index];
+    for (const std::uint32_t m : view_.modifiers(index)) {
+      const WorkspaceModifier& modifier = workspace_.modifiers[m];
       const ParameterSet& set = *collection_.find(modifier.name);
       ModifierUse use;
-      modifier_use(workspace_, source, modifier, channel, use);
+      const ModifierKind& kind = kinds_[modifier.kind];
+      modifier_use(workspace_, kind.shape, source, modifier, channel, use);
       sink_.at(size32(model_.samples), sample.first_cell, set, workspace_.name(modifier.name));
-      modifier_kinds()[modifier.kind].terms(set, use, sink_);
+      kind.terms(set, use, sink_);
     }
     mark(sample, false);
     model_.samples.push_back(sample);
@@ -142,12 +157,12 @@ class Compiler {
     (begin ? sample.gamma_begin : sample.gamma_end) = size32(model_.gammas);
   }
 
+  const std::span<const ModifierKind> kinds_ = modifier_kinds();
   const Workspace& workspace_;
   const SortedView& view_;
   const ParameterCollection& collection_;
   CompiledModel& model_;
   Sink sink_;
-  std::vector<SortedView::Entry> entries_;
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ class LayoutBuilder {
         gammas_(gamma_pieces_.counts, false) {}
 
   void run() {
+    reserve();
     sizes();
     row();
     reserve_begins();
@@ -49,6 +50,14 @@ class LayoutBuilder {
   static constexpr auto by_cell = [](const auto& term) { return term.cell; };
   // Entries that one owner of a parameter's terms has at most; a normsys costs more than the others.
   static constexpr std::uint32_t kLongestPiece = 64;
+
+  // About what the lists need with their padding, so that they are not moved as they grow.
+  void reserve() {
+    const std::size_t terms = m_.shifts.size() + m_.linears.size() + m_.norms.size();
+    m_.reals.reserve(5 * terms + 13 * m_.norms.size() + 2 * m_.nominal.size() + 2 * m_.n_parameters);
+    m_.indices.reserve(3 * terms + 4 * (m_.factors.size() + m_.gammas.size()) + 5 * m_.nominal.size() +
+                       10 * m_.n_parameters);
+  }
 
   void sizes() {
     l_.n_parameters = static_cast<std::uint32_t>(m_.n_parameters);
@@ -304,26 +313,29 @@ class LayoutBuilder {
 
   // What a parameter's constraint and its pieces give to its derivative.
   void gather() {
-    std::vector<std::vector<std::uint32_t>> parts(m_.n_parameters);
-    for (std::uint32_t i = 0; i < m_.normals.size(); ++i)
-      parts[m_.normals[i].parameter].push_back(l_.normal_slope + i);
-    for (std::uint32_t i = 0; i < m_.poissons.size(); ++i)
-      parts[m_.poissons[i].parameter].push_back(l_.poisson_slope + i);
-    const auto add = [&](const OwnerOrder& order, const Pieces& pieces, std::uint32_t base) {
-      for (std::uint32_t piece = 0; piece < pieces.parameter.size(); ++piece)
-        parts[pieces.parameter[piece]].push_back(base + order.place[piece]);
-    };
-    add(shapes_, shape_pieces_, l_.shift_slope);
-    add(norms_, norm_pieces_, l_.norm_slope);
-    add(linears_, linear_pieces_, l_.linear_slope);
-    add(factors_, factor_pieces_, l_.factor_slope);
-    add(gammas_, gamma_pieces_, l_.gamma_slope);
-    std::vector<std::uint32_t> counts;
-    for (const auto& of_one : parts) counts.push_back(static_cast<std::uint32_t>(of_one.size()));
+    std::vector<std::uint32_t> counts(m_.n_parameters, 0);
+    each_part([&](std::uint32_t parameter, std::uint32_t) { ++counts[parameter]; });
     ListWriter list(m_, l_.gather, counts, 1, 0, kZero);
-    for (std::uint32_t p = 0; p < parts.size(); ++p) {
-      for (const std::uint32_t part : parts[p]) list.set_index(p, list.next(p), 0, part);
-    }
+    each_part([&](std::uint32_t parameter, std::uint32_t position) {
+      list.set_index(parameter, list.next(parameter), 0, position);
+    });
+  }
+
+  // Calls visit(parameter, position in the row).
+  template <class Visit>
+  void each_part(Visit&& visit) const {
+    for (std::uint32_t i = 0; i < m_.normals.size(); ++i) visit(m_.normals[i].parameter, l_.normal_slope + i);
+    for (std::uint32_t i = 0; i < m_.poissons.size(); ++i)
+      visit(m_.poissons[i].parameter, l_.poisson_slope + i);
+    const auto pieces_of = [&](const OwnerOrder& order, const Pieces& pieces, std::uint32_t base) {
+      for (std::uint32_t piece = 0; piece < pieces.parameter.size(); ++piece)
+        visit(pieces.parameter[piece], base + order.place[piece]);
+    };
+    pieces_of(shapes_, shape_pieces_, l_.shift_slope);
+    pieces_of(norms_, norm_pieces_, l_.norm_slope);
+    pieces_of(linears_, linear_pieces_, l_.linear_slope);
+    pieces_of(factors_, factor_pieces_, l_.factor_slope);
+    pieces_of(gammas_, gamma_pieces_, l_.gamma_slope);
   }
 
   CompiledModel& m_;

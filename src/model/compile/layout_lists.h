@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -25,12 +26,18 @@ struct OwnerOrder {
   static constexpr std::uint32_t kAbsent = 0xffffffffu;
 
   OwnerOrder(const std::vector<std::uint32_t>& counts, bool keep_empty) : place(counts.size(), kAbsent) {
+    if (counts.empty()) return;
+    // [longest - length] the next place of a list of that length
+    const std::uint32_t longest = *std::max_element(counts.begin(), counts.end());
+    std::vector<std::uint32_t> next(longest + 2, 0);
+    for (const std::uint32_t count : counts) ++next[longest - count + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    owner.resize(keep_empty ? counts.size() : next[longest]);
     for (std::uint32_t o = 0; o < counts.size(); ++o) {
-      if (keep_empty || counts[o] > 0) owner.push_back(o);
+      if (!keep_empty && counts[o] == 0) continue;
+      place[o] = next[longest - counts[o]]++;
+      owner[place[o]] = o;
     }
-    std::stable_sort(owner.begin(), owner.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return counts[a] > counts[b]; });
-    for (std::uint32_t p = 0; p < owner.size(); ++p) place[owner[p]] = p;
   }
 };
 
@@ -65,11 +72,7 @@ class ListWriter {
   // counts[place]: entries of the owner at that place.
   ListWriter(CompiledModel& model, NsList& list, const std::vector<std::uint32_t>& counts,
              std::uint32_t index_width, std::uint32_t real_width, std::uint32_t padding)
-      : model_(model),
-        list_(list),
-        index_width_(index_width),
-        real_width_(real_width),
-        next_(padded(counts.size()), 0) {
+      : model_(model), index_width_(index_width), real_width_(real_width), next_(padded(counts.size())) {
     list.slices = padded(counts.size()) / kLanes;
     list.begin = model.layout.begins_size;
     model.layout.begins_size += padded(list.slices + 1);
@@ -78,25 +81,24 @@ class ListWriter {
     std::uint32_t slots = 0;
     for (std::uint32_t s = 0; s < list.slices; ++s) {
       model.indices[list.begin + s] = slots;
+      std::fill_n(next_.begin() + s * kLanes, kLanes, slots);
       const auto first = model.indices.begin() + list.length + s * kLanes;
       slots += *std::max_element(first, first + kLanes);
     }
     model.indices[list.begin + list.slices] = slots;
     slots_ = slots;
-    list.index = grow(model.indices, slots * kLanes * index_width, padding);
-    list.real = grow(model.reals, slots * kLanes * real_width, 0.0);
+    list.index = index_begin_ = grow(model.indices, slots * kLanes * index_width, padding);
+    list.real = real_begin_ = grow(model.reals, slots * kLanes * real_width, 0.0);
   }
 
   // The slot of the next entry of the owner at `place`; entries come in the order of the calls.
-  std::uint32_t next(std::uint32_t place) {
-    return model_.indices[list_.begin + place / kLanes] + next_[place]++;
-  }
+  std::uint32_t next(std::uint32_t place) { return next_[place]++; }
 
   void set_index(std::uint32_t place, std::uint32_t slot, std::uint32_t which, std::uint32_t value) {
-    model_.indices[list_.index + (slot * index_width_ + which) * kLanes + place % kLanes] = value;
+    model_.indices[index_begin_ + (slot * index_width_ + which) * kLanes + place % kLanes] = value;
   }
   void set_real(std::uint32_t place, std::uint32_t slot, std::uint32_t which, double value) {
-    model_.reals[list_.real + (slot * real_width_ + which) * kLanes + place % kLanes] = value;
+    model_.reals[real_begin_ + (slot * real_width_ + which) * kLanes + place % kLanes] = value;
   }
   std::uint32_t slots() const { return slots_; }
 
@@ -111,9 +113,8 @@ class ListWriter {
 
  private:
   CompiledModel& model_;
-  NsList& list_;
-  std::uint32_t index_width_, real_width_, slots_ = 0;
-  std::vector<std::uint32_t> next_;
+  std::uint32_t index_width_, real_width_, index_begin_ = 0, real_begin_ = 0, slots_ = 0;
+  std::vector<std::uint32_t> next_;  // [place] slot
 };
 
 inline std::vector<std::uint32_t> ordered_counts(const std::vector<std::uint32_t>& counts,

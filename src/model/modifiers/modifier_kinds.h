@@ -20,12 +20,14 @@ inline void nothing_to_close(ParameterSet&) {}
 
 // A free factor: starts at 1, between 0 and 10.
 inline void open_factor(ParameterSet& set, const ModifierUse&) {
-  set.add_component(1.0, 0.0, 10.0, 0.0, 1.0, false);
+  set.components.push_back(
+      {.init = 1.0, .low = 0.0, .high = 10.0, .center = 0.0, .width = 1.0, .fixed = false});
 }
 
 // A unit Gaussian around 0, between -5 and 5.
 inline void open_unit_gaussian(ParameterSet& set, const ModifierUse&) {
-  set.add_component(0.0, -5.0, 5.0, 0.0, 1.0, false);
+  set.components.push_back(
+      {.init = 0.0, .low = -5.0, .high = 5.0, .center = 0.0, .width = 1.0, .fixed = false});
 }
 
 // Kinds of this family share a parameter when they share a name.

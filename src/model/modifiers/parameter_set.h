@@ -30,9 +30,12 @@ struct ParameterSet {
   ConfigurableAttributes attributes;
   std::size_t first_index = 0;  // flat index of component 0
 
-  // One entry per component. `center` is the auxiliary datum; `width` sigma (normal) or tau (poisson).
-  std::vector<double> init, low, high, center, width;
-  std::vector<char> fixed;
+  struct Component {
+    double init, low, high;
+    double center, width;  // the auxiliary datum; sigma (normal) or tau (poisson)
+    bool fixed;
+  };
+  std::vector<Component> components;
 
   // Per-bin kinds that append per channel: where a channel's components begin. Sorted by channel.
   struct ChannelSlice {
@@ -42,16 +45,7 @@ struct ParameterSet {
   };
   std::vector<ChannelSlice> slices;
 
-  std::size_t size() const { return init.size(); }
-  void add_component(double initial, double lower, double upper, double auxiliary, double spread,
-                     bool is_fixed) {
-    init.push_back(initial);
-    low.push_back(lower);
-    high.push_back(upper);
-    center.push_back(auxiliary);
-    width.push_back(spread);
-    fixed.push_back(is_fixed ? 1 : 0);
-  }
+  std::size_t size() const { return components.size(); }
 };
 
 }  // namespace nextstat

@@ -11,7 +11,8 @@ void open_shapesys(ParameterSet& set, const ModifierUse& use) {
     const double nominal = use.nominal[bin], uncertainty = use.first[bin];
     const bool valid = nominal > 0 && uncertainty > 0;
     const double tau = valid ? (nominal * nominal) / (uncertainty * uncertainty) : 1.0;
-    set.add_component(1.0, 1e-10, 10.0, tau, tau, !valid);
+    set.components.push_back(
+        {.init = 1.0, .low = 1e-10, .high = 10.0, .center = tau, .width = tau, .fixed = !valid});
   }
 }
 

@@ -19,7 +19,8 @@ void use_channel(ParameterSet& set, const ModifierUse& use) {
                           std::vector<double>(use.nominal.size()),
                           {}});
     for (std::size_t bin = 0; bin < use.nominal.size(); ++bin)
-      set.add_component(1.0, 1e-10, 10.0, 1.0, 1.0, true);
+      set.components.push_back(
+          {.init = 1.0, .low = 1e-10, .high = 10.0, .center = 1.0, .width = 1.0, .fixed = true});
   }
   ParameterSet::ChannelSlice& slice = set.slices.back();
   for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
@@ -33,8 +34,8 @@ void close_staterror(ParameterSet& set) {
     for (std::size_t bin = 0; bin < slice.nominal.size(); ++bin) {
       const double sum = slice.nominal[bin];
       const double sigma = sum > 0 ? std::sqrt(slice.squared_uncertainty[bin]) / sum : 0.0;
-      set.fixed[slice.begin + bin] = sigma == 0 ? 1 : 0;
-      set.width[slice.begin + bin] = sigma == 0 ? 1.0 : sigma;
+      set.components[slice.begin + bin].fixed = sigma == 0;
+      set.components[slice.begin + bin].width = sigma == 0 ? 1.0 : sigma;
     }
   }
 }

@@ -20,18 +20,18 @@ class Collector {
         faults_(faults),
         draft_of_name_(workspace.names.size(), kNoSet),
         kinds_of_name_(workspace.names.size(), 0),
-        order_(modifier_kinds().size()) {}
+        order_(kinds_.size()) {}
 
   ParameterCollection run() {
-    std::vector<SortedView::Entry> modifiers;
     for (std::size_t rank = 0; rank < view_.channels().size(); ++rank) {
-      const SortedView::Entry& channel = view_.channels()[rank];
-      bins_ = bins_of(workspace_.channels[channel.index]);
-      for (const SortedView::Entry& sample : view_.samples(channel.index)) {
-        view_.modifiers(sample.index, modifiers);
-        for (const SortedView::Entry& modifier : modifiers) {
-          add(workspace_.samples[sample.index], workspace_.modifiers[modifier.index], rank,
-              {channel.position, sample.position, modifier.position});
+      const std::uint32_t c = view_.channels()[rank];
+      const WorkspaceChannel& channel = workspace_.channels[c];
+      bins_ = bins_of(channel);
+      for (const std::uint32_t s : view_.samples(c)) {
+        const WorkspaceSample& sample = workspace_.samples[s];
+        for (const std::uint32_t m : view_.modifiers(s)) {
+          add(sample, workspace_.modifiers[m], rank,
+              {c, s - channel.samples_begin, m - sample.modifiers_begin});
         }
       }
     }
@@ -59,14 +59,17 @@ class Collector {
            const UsePlace& place) {
     ModifierUse use;
     if (modifier.kind == kUnknownKind) return;
-    if (!modifier_use(workspace_, sample, modifier, channel, use) || use.nominal.size() != bins_) {
+    const ModifierKind& kind = kinds_[modifier.kind];
+    if (!modifier_use(workspace_, kind.shape, sample, modifier, channel, use) ||
+        use.nominal.size() != bins_) {
       incomplete_.push_back(modifier.name);
       return;
     }
-    const ModifierKind& kind = modifier_kinds()[modifier.kind];
     const std::uint32_t bit = 1u << modifier.kind;
     std::uint32_t& draft = draft_of_name_[modifier.name];
     std::uint32_t& kinds = kinds_of_name_[modifier.name];
+    if ((kinds & bit) && kind.scalar && kind.sharing == Sharing::Anywhere)
+      return;  // nothing new, and most are of this sort
     if (draft == kNoSet) {
       draft = static_cast<std::uint32_t>(drafts_.size());
       first_uses_.push_back(place);
@@ -90,7 +93,7 @@ class Collector {
 
   bool may_share(const ParameterSet& set, const ModifierKind& kind, const WorkspaceModifier& modifier,
                  const UsePlace& place) {
-    const ModifierKind& other = modifier_kinds()[set.kind];
+    const ModifierKind& other = kinds_[set.kind];
     const bool same_kind = &other == &kind;
     if (same_kind ? kind.sharing != Sharing::NotShared
                   : (!kind.family.empty() && kind.family == other.family))
@@ -120,14 +123,14 @@ class Collector {
   }
 
   void close(ParameterSet& set) {
-    modifier_kinds()[set.kind].close(set);
+    kinds_[set.kind].close(set);
     for (const ParameterSet::ChannelSlice& slice : set.slices) {
       if (!set.complete || slice.samples == set.slices.front().samples) continue;
-      const std::size_t position = view_.channels()[slice.channel].position;
+      const std::size_t position = view_.channels()[slice.channel];
       faults_.add(
           fmt::format("/channels/{}", position),
           fmt::format("the {} \"{}\" is on different samples here than in the first channel that uses it",
-                      modifier_kinds()[set.kind].type, workspace_.name(set.name)),
+                      kinds_[set.kind].type, workspace_.name(set.name)),
           "put it on the same samples in every channel, or use one name per channel");
     }
   }
@@ -136,20 +139,22 @@ class Collector {
   void check_widths(const ParameterSet& set, const UsePlace& first_use) {
     if (set.constraint == Constraint::None) return;
     for (std::size_t i = 0; i < set.size(); ++i) {
-      if (set.width[i] > 0 && std::isfinite(set.width[i]) && std::isfinite(set.center[i])) continue;
+      if (set.components[i].width > 0 && std::isfinite(set.components[i].width) &&
+          std::isfinite(set.components[i].center))
+        continue;
       const auto slice =
           std::find_if(set.slices.rbegin(), set.slices.rend(), [&](const auto& s) { return s.begin <= i; });
       const bool sliced = slice != set.slices.rend();
       const std::string pointer =
-          sliced ? fmt::format("/channels/{}", view_.channels()[slice->channel].position)
+          sliced ? fmt::format("/channels/{}", view_.channels()[slice->channel])
                  : modifier_pointer(first_use.channel, first_use.sample, first_use.modifier) +
                        fmt::format("/data/{}", i);
-      faults_.add(pointer,
-                  fmt::format("the {} \"{}\" cannot be used in bin {}: its uncertainty is too large or too "
-                              "small for the yield",
-                              modifier_kinds()[set.kind].type, workspace_.name(set.name),
-                              sliced ? i - slice->begin : i),
-                  "check the yield and the uncertainty of this bin");
+      faults_.add(
+          pointer,
+          fmt::format("the {} \"{}\" cannot be used in bin {}: its uncertainty is too large or too "
+                      "small for the yield",
+                      kinds_[set.kind].type, workspace_.name(set.name), sliced ? i - slice->begin : i),
+          "check the yield and the uncertainty of this bin");
     }
   }
 
@@ -157,7 +162,7 @@ class Collector {
     ParameterCollection collection;
     collection.set_of_name.assign(workspace_.names.size(), kNoSet);
     for (std::size_t k = 0; k < order_.size(); ++k) {
-      if (modifier_kinds()[k].ordered_by_name) {
+      if (kinds_[k].ordered_by_name) {
         std::sort(order_[k].begin(), order_[k].end(), [&](std::uint32_t a, std::uint32_t b) {
           return view_.rank(drafts_[a].name) < view_.rank(drafts_[b].name);
         });
@@ -175,6 +180,7 @@ class Collector {
     return collection;
   }
 
+  const std::span<const ModifierKind> kinds_ = modifier_kinds();
   const Workspace& workspace_;
   const SortedView& view_;
   Faults& faults_;
@@ -187,26 +193,6 @@ class Collector {
 };
 
 }  // namespace
-
-bool modifier_use(const Workspace& workspace, const WorkspaceSample& sample,
-                  const WorkspaceModifier& modifier, std::size_t channel, ModifierUse& use) {
-  const auto span = [&](const NumberRange& range) {
-    return is_usable(range) ? workspace.values(range) : std::span<const double>();
-  };
-  use = {span(sample.data), span(modifier.first), span(modifier.second), channel};
-  const std::size_t bins = use.nominal.size();
-  switch (modifier_kinds()[modifier.kind].shape) {
-    case DataShape::Null:
-      return bins > 0;
-    case DataShape::Numbers:
-      return bins > 0 && use.first.size() == bins;
-    case DataShape::LowHigh:
-      return bins > 0 && use.first.size() == 1 && use.second.size() == 1;
-    case DataShape::LowHighArrays:
-      return bins > 0 && use.first.size() == bins && use.second.size() == bins;
-  }
-  return false;
-}
 
 ParameterCollection collect_parameters(const Workspace& workspace, const SortedView& view, Faults& faults) {
   return Collector(workspace, view, faults).run();

@@ -26,8 +26,25 @@ struct ParameterCollection {
 };
 
 // One use of a modifier; false when its numbers do not fit its sample (a fault listed elsewhere).
-bool modifier_use(const Workspace& workspace, const WorkspaceSample& sample,
-                  const WorkspaceModifier& modifier, std::size_t channel, ModifierUse& use);
+inline bool modifier_use(const Workspace& workspace, DataShape shape, const WorkspaceSample& sample,
+                         const WorkspaceModifier& modifier, std::size_t channel, ModifierUse& use) {
+  const auto span = [&](const NumberRange& range) {
+    return is_usable(range) ? workspace.values(range) : std::span<const double>();
+  };
+  use = {span(sample.data), span(modifier.first), span(modifier.second), channel};
+  const std::size_t bins = use.nominal.size();
+  switch (shape) {
+    case DataShape::Null:
+      return bins > 0;
+    case DataShape::Numbers:
+      return bins > 0 && use.first.size() == bins;
+    case DataShape::LowHigh:
+      return bins > 0 && use.first.size() == 1 && use.second.size() == 1;
+    case DataShape::LowHighArrays:
+      return bins > 0 && use.first.size() == bins && use.second.size() == bins;
+  }
+  return false;
+}
 
 // Walks channels, samples and modifiers in order. Faults: a name used by two kinds that cannot share it, a
 // second use of a modifier that is not shareable, uneven coverage.

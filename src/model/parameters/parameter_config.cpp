@@ -151,24 +151,25 @@ void check_measurement(const Workspace& workspace, std::size_t measurement,
 
 void configure_parameters(const Workspace& workspace, std::size_t measurement,
                           ParameterCollection& collection) {
-  const auto assign = [&](const std::optional<NumberRange>& range, std::vector<double>& target) {
-    if (!range) return;
-    const auto values = workspace.values(*range);
-    target.assign(values.begin(), values.end());
-  };
+  using Component = ParameterSet::Component;
   for (const ParameterConfig& config : workspace.measurements[measurement].parameters) {
     const std::uint32_t index = collection.set_of_name[config.name];
     if (index == kNoSet) continue;
-    ParameterSet& set = collection.sets[index];
-    assign(config.inits, set.init);
-    assign(config.auxdata, set.center);
-    assign(config.sigmas, set.width);
-    assign(config.factors, set.width);
-    for (std::size_t i = 0; config.bounds && i < set.size(); ++i) {
-      set.low[i] = workspace.values(*config.bounds)[2 * i];
-      set.high[i] = workspace.values(*config.bounds)[2 * i + 1];
+    auto& components = collection.sets[index].components;
+    const auto assign = [&](const std::optional<NumberRange>& range, double Component::*member) {
+      for (std::size_t i = 0; range && i < components.size(); ++i)
+        components[i].*member = workspace.values(*range)[i];
+    };
+    assign(config.inits, &Component::init);
+    assign(config.auxdata, &Component::center);
+    assign(config.sigmas, &Component::width);
+    assign(config.factors, &Component::width);
+    for (std::size_t i = 0; i < components.size(); ++i) {
+      if (config.fixed) components[i].fixed = *config.fixed;
+      if (!config.bounds) continue;
+      components[i].low = workspace.values(*config.bounds)[2 * i];
+      components[i].high = workspace.values(*config.bounds)[2 * i + 1];
     }
-    if (config.fixed) set.fixed.assign(set.size(), *config.fixed ? 1 : 0);
   }
 }
 

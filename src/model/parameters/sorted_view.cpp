@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace nextstat {
 
@@ -12,56 +11,101 @@ std::string modifier_pointer(std::size_t channel, std::size_t sample, std::size_
 }
 
 SortedView::SortedView(const Workspace& workspace, std::span<const std::string> channels)
-    : workspace_(workspace), rank_(workspace.names.size()) {
-  std::vector<NameId> order(workspace.names.size());
-  std::iota(order.begin(), order.end(), NameId{0});
-  std::sort(order.begin(), order.end(),
-            [&](NameId a, NameId b) { return workspace.names[a] < workspace.names[b]; });
-  for (std::uint32_t place = 0; place < order.size(); ++place) rank_[order[place]] = place;
-  for (std::size_t c = 0; c < workspace.channels.size(); ++c) {
-    const NameId name = workspace.channels[c].name;
-    if (name == kNoName) continue;
-    const bool wanted = channels.empty() ||
-                        std::find(channels.begin(), channels.end(), workspace.name(name)) != channels.end();
-    if (wanted) channels_.push_back({c, c});
-  }
-  std::stable_sort(channels_.begin(), channels_.end(), [&](const Entry& a, const Entry& b) {
-    return rank_[workspace_.channels[a.index].name] < rank_[workspace_.channels[b.index].name];
-  });
+    : workspace_(workspace),
+      rank_(workspace.names.size()),
+      sample_parts_(workspace.channels.size()),
+      modifier_parts_(workspace.samples.size()) {
+  rank_names();
+  sort_channels(channels);
+  sort_modifiers();
 }
 
-std::vector<SortedView::Entry> SortedView::samples(std::size_t channel_index) const {
-  const WorkspaceChannel& channel = workspace_.channels[channel_index];
-  std::vector<Entry> entries;
-  for (std::size_t s = 0; s < channel.samples_count; ++s) {
-    if (workspace_.samples[channel.samples_begin + s].name != kNoName)
-      entries.push_back({channel.samples_begin + s, s});
+void SortedView::rank_names() {
+  struct Name {
+    std::uint64_t head;  // the first eight letters, as a number of the same order
+    NameId id;
+  };
+  std::vector<Name> order;
+  order.reserve(rank_.size());
+  for (NameId id = 0; id < rank_.size(); ++id) {
+    std::uint64_t head = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+      head = head << 8 |
+             (i < workspace_.names[id].size() ? static_cast<unsigned char>(workspace_.names[id][i]) : 0);
+    order.push_back({head, id});
   }
-  std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-    return rank_[workspace_.samples[a.index].name] < rank_[workspace_.samples[b.index].name];
+  std::sort(order.begin(), order.end(), [&](const Name& a, const Name& b) {
+    return a.head != b.head ? a.head < b.head : workspace_.names[a.id] < workspace_.names[b.id];
   });
-  return entries;
+  for (std::uint32_t place = 0; place < order.size(); ++place) rank_[order[place].id] = place;
 }
 
-void SortedView::modifiers(std::size_t sample_index, std::vector<Entry>& entries) const {
-  const WorkspaceSample& sample = workspace_.samples[sample_index];
-  entries.clear();
-  for (std::size_t m = 0; m < sample.modifiers_count; ++m) {
-    if (workspace_.modifiers[sample.modifiers_begin + m].name != kNoName)
-      entries.push_back({sample.modifiers_begin + m, m});
+void SortedView::sort_channels(std::span<const std::string> wanted) {
+  const auto by_rank = [&](const auto& items) {
+    return [&](std::uint32_t a, std::uint32_t b) { return rank_[items[a].name] < rank_[items[b].name]; };
+  };
+  for (std::uint32_t c = 0; c < workspace_.channels.size(); ++c) {
+    const WorkspaceChannel& channel = workspace_.channels[c];
+    const auto begin = static_cast<std::uint32_t>(samples_.size());
+    for (std::size_t s = channel.samples_begin; s < channel.samples_begin + channel.samples_count; ++s) {
+      if (workspace_.samples[s].name != kNoName) samples_.push_back(static_cast<std::uint32_t>(s));
+    }
+    std::stable_sort(samples_.begin() + begin, samples_.end(), by_rank(workspace_.samples));
+    sample_parts_[c] = {begin, static_cast<std::uint32_t>(samples_.size())};
+    if (channel.name == kNoName) continue;
+    if (wanted.empty() ||
+        std::find(wanted.begin(), wanted.end(), workspace_.name(channel.name)) != wanted.end())
+      channels_.push_back(c);
   }
-  const auto key = [&](const Entry& entry) {
-    const WorkspaceModifier& modifier = workspace_.modifiers[entry.index];
-    return (std::uint64_t{rank_[modifier.name]} << 32) | modifier.kind;
-  };
-  const auto by_key = [&](const Entry& a, const Entry& b) {
-    return key(a) < key(b) || (key(a) == key(b) && a.index > b.index);
-  };
-  if (!std::is_sorted(entries.begin(), entries.end(), by_key))
-    std::sort(entries.begin(), entries.end(), by_key);
-  entries.erase(std::unique(entries.begin(), entries.end(),
-                            [&](const Entry& a, const Entry& b) { return key(a) == key(b); }),
-                entries.end());
+  std::stable_sort(channels_.begin(), channels_.end(), by_rank(workspace_.channels));
+}
+
+// All modifiers by the rank of their names, counted out; then each to its sample.
+void SortedView::sort_modifiers() {
+  const auto& modifiers = workspace_.modifiers;
+  std::vector<std::uint32_t> next(rank_.size() + 1), by_rank(modifiers.size()), owner(modifiers.size());
+  for (const WorkspaceModifier& modifier : modifiers) {
+    if (modifier.name != kNoName) ++next[rank_[modifier.name] + 1];
+  }
+  for (std::size_t rank = 0; rank < rank_.size(); ++rank) next[rank + 1] += next[rank];
+  const std::size_t named = next.back();
+  std::uint32_t size = 0;
+  for (std::uint32_t s = 0; s < workspace_.samples.size(); ++s) {
+    const WorkspaceSample& sample = workspace_.samples[s];
+    modifier_parts_[s] = {size, size};
+    for (std::size_t m = sample.modifiers_begin; m < sample.modifiers_begin + sample.modifiers_count; ++m) {
+      owner[m] = s;
+      if (modifiers[m].name == kNoName) continue;
+      by_rank[next[rank_[modifiers[m].name]]++] = static_cast<std::uint32_t>(m);
+      ++size;
+    }
+  }
+  modifiers_.resize(size);
+  for (std::size_t i = 0; i < named; ++i) modifiers_[modifier_parts_[owner[by_rank[i]]].end++] = by_rank[i];
+  for (Part& part : modifier_parts_) keep_last(part);
+}
+
+// Several modifiers of one name: by type, and of one type the last.
+void SortedView::keep_last(Part& part) {
+  const auto& modifiers = workspace_.modifiers;
+  const auto name = [&](std::uint32_t m) { return modifiers[m].name; };
+  std::uint32_t kept = part.begin;
+  for (std::uint32_t i = part.begin, end; i < part.end; i = end) {
+    for (end = i + 1; end < part.end && name(modifiers_[end]) == name(modifiers_[i]);) ++end;
+    if (end == i + 1) {
+      modifiers_[kept++] = modifiers_[i];
+      continue;
+    }
+    const auto first = modifiers_.begin() + i, last = modifiers_.begin() + end;
+    std::sort(first, last, [&](std::uint32_t a, std::uint32_t b) {
+      return modifiers[a].kind != modifiers[b].kind ? modifiers[a].kind < modifiers[b].kind : a > b;
+    });
+    for (auto at = first; at != last; ++at) {
+      if (at == first || modifiers[*at].kind != modifiers[modifiers_[kept - 1]].kind)
+        modifiers_[kept++] = *at;
+    }
+  }
+  part.end = kept;
 }
 
 }  // namespace nextstat

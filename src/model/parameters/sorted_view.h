@@ -18,21 +18,35 @@ class SortedView {
   // channels: only these; empty = all.
   explicit SortedView(const Workspace& workspace, std::span<const std::string> channels = {});
 
-  struct Entry {
-    std::size_t index;     // in Workspace::channels, samples or modifiers
-    std::size_t position;  // in the file's array, for pointers
-  };
-
-  const std::vector<Entry>& channels() const { return channels_; }
-  std::vector<Entry> samples(std::size_t channel_index) const;
+  // Indices into Workspace::channels, samples and modifiers. What has no name is left out.
+  std::span<const std::uint32_t> channels() const { return channels_; }
+  std::span<const std::uint32_t> samples(std::size_t channel) const {
+    return part(samples_, sample_parts_, channel);
+  }
   // By name, then type. When a sample lists the same name and type twice, the last one counts, as in pyhf.
-  void modifiers(std::size_t sample_index, std::vector<Entry>& entries) const;
+  std::span<const std::uint32_t> modifiers(std::size_t sample) const {
+    return part(modifiers_, modifier_parts_, sample);
+  }
   std::uint32_t rank(NameId id) const { return rank_[id]; }
 
  private:
+  struct Part {
+    std::uint32_t begin = 0, end = 0;
+  };
+  static std::span<const std::uint32_t> part(const std::vector<std::uint32_t>& all,
+                                             const std::vector<Part>& parts, std::size_t which) {
+    return std::span(all).subspan(parts[which].begin, parts[which].end - parts[which].begin);
+  }
+
+  void rank_names();
+  void sort_channels(std::span<const std::string> wanted);
+  void sort_modifiers();
+  void keep_last(Part& part);
+
   const Workspace& workspace_;
   std::vector<std::uint32_t> rank_;  // [NameId] place among all names in order
-  std::vector<Entry> channels_;
+  std::vector<std::uint32_t> channels_, samples_, modifiers_;
+  std::vector<Part> sample_parts_, modifier_parts_;  // [channel], [sample]
 };
 
 }  // namespace nextstat

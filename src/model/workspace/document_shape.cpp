@@ -41,19 +41,22 @@ bool ShapeCheck::array(const JsonPlace& place, std::size_t least) {
 
 bool ShapeCheck::object(const JsonPlace& place, const Keys& keys) {
   if (!is(place, place.value.is_object(), "an object")) return false;
+  const auto only_count = [&] {
+    if (faults_.full()) faults_.count_one();
+    return faults_.full();
+  };
   for (const std::string& key : keys.required) {
-    if (!place.value.contains(key))
-      fault(place.pointer, "the key \"" + key + "\" is missing", "add \"" + key + "\"");
+    if (place.value.contains(key) || only_count()) continue;
+    fault(place.pointer, "the key \"" + key + "\" is missing", "add \"" + key + "\"");
   }
   if (keys.others_allowed) return true;
-  std::vector<std::string> known = keys.required;
-  known.insert(known.end(), keys.optional.begin(), keys.optional.end());
+  const auto lists = [](const std::vector<std::string>& names, const std::string& key) {
+    return std::find(names.begin(), names.end(), key) != names.end();
+  };
   for (const auto& [key, value] : place.value.items()) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    if (faults_.full()) {
-      faults_.count_one();
-      continue;
-    }
+    if (lists(keys.required, key) || lists(keys.optional, key) || only_count()) continue;
+    std::vector<std::string> known = keys.required;
+    known.insert(known.end(), keys.optional.begin(), keys.optional.end());
     fault(pointer_append(place.pointer, key), fmt::format("unknown key \"{}\"", shorten(key)),
           did_you_mean(key, known, "remove it"));
   }
@@ -73,17 +76,26 @@ void ShapeCheck::each(const JsonPlace& place, std::size_t least, const Visit& vi
 
 namespace {
 
+const Keys kSampleKeys{.required = {"name", "data", "modifiers"}};
+const Keys kModifierKeys{.required = {"name", "type", "data"}};
+const Keys kChannelKeys{.required = {"name", "samples"}};
+const Keys kMeasurementKeys{.required = {"name", "config"}};
+const Keys kConfigKeys{.required = {"poi", "parameters"}};
+const Keys kObservationKeys{.required = {"name", "data"}};
+const Keys kWorkspaceKeys{.required = {"channels", "measurements", "observations", "version"}};
+const Keys kParameterKeys{.required = {"name"}, .others_allowed = true};
+
 void check_strings(ShapeCheck& check, const JsonPlace& object, std::initializer_list<const char*> keys) {
   for (const char* key : keys)
     check.member(object, key, [&](const JsonPlace& value) { check.string(value); });
 }
 
 void check_sample(ShapeCheck& check, const JsonPlace& sample) {
-  if (!check.object(sample, {.required = {"name", "data", "modifiers"}})) return;
+  if (!check.object(sample, kSampleKeys)) return;
   check_strings(check, sample, {"name"});
   check.member(sample, "modifiers", [&](const JsonPlace& modifiers) {
     check.each(modifiers, 0, [&](const JsonPlace& modifier) {
-      if (check.object(modifier, {.required = {"name", "type", "data"}})) {
+      if (check.object(modifier, kModifierKeys)) {
         check_strings(check, modifier, {"name", "type"});
       }
     });
@@ -91,7 +103,7 @@ void check_sample(ShapeCheck& check, const JsonPlace& sample) {
 }
 
 void check_channel(ShapeCheck& check, const JsonPlace& channel) {
-  if (!check.object(channel, {.required = {"name", "samples"}})) return;
+  if (!check.object(channel, kChannelKeys)) return;
   check_strings(check, channel, {"name"});
   check.member(channel, "samples", [&](const JsonPlace& samples) {
     check.each(samples, 1, [&](const JsonPlace& sample) { check_sample(check, sample); });
@@ -99,14 +111,14 @@ void check_channel(ShapeCheck& check, const JsonPlace& channel) {
 }
 
 void check_measurement(ShapeCheck& check, const JsonPlace& measurement) {
-  if (!check.object(measurement, {.required = {"name", "config"}})) return;
+  if (!check.object(measurement, kMeasurementKeys)) return;
   check_strings(check, measurement, {"name"});
   check.member(measurement, "config", [&](const JsonPlace& config) {
-    if (!check.object(config, {.required = {"poi", "parameters"}})) return;
+    if (!check.object(config, kConfigKeys)) return;
     check_strings(check, config, {"poi"});
     check.member(config, "parameters", [&](const JsonPlace& parameters) {
       check.each(parameters, 0, [&](const JsonPlace& parameter) {
-        if (check.object(parameter, {.required = {"name"}, .others_allowed = true})) {
+        if (check.object(parameter, kParameterKeys)) {
           check_strings(check, parameter, {"name"});
         }
       });
@@ -115,7 +127,7 @@ void check_measurement(ShapeCheck& check, const JsonPlace& measurement) {
 }
 
 void check_observation(ShapeCheck& check, const JsonPlace& observation) {
-  if (check.object(observation, {.required = {"name", "data"}})) check_strings(check, observation, {"name"});
+  if (check.object(observation, kObservationKeys)) check_strings(check, observation, {"name"});
 }
 
 }  // namespace
@@ -123,7 +135,7 @@ void check_observation(ShapeCheck& check, const JsonPlace& observation) {
 Errors workspace_shape_errors(const Json& workspace) {
   ShapeCheck check;
   const JsonPlace root{workspace, ""};
-  if (!check.object(root, {.required = {"channels", "measurements", "observations", "version"}})) {
+  if (!check.object(root, kWorkspaceKeys)) {
     return check.take_errors();
   }
   const auto list = [&](const char* key, auto check_element) {

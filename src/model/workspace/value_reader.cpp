@@ -9,40 +9,44 @@
 namespace nextstat {
 namespace {
 
-using simdjson::ondemand::json_type;
+using Kind = JsonCursor::Kind;
 
-std::string describe(json_type type) {
-  switch (type) {
-    case json_type::array:
+std::string describe(Kind kind) {
+  switch (kind) {
+    case Kind::Array:
       return "an array";
-    case json_type::object:
+    case Kind::Object:
       return "an object";
-    case json_type::number:
+    case Kind::Number:
       return "a number";
-    case json_type::string:
+    case Kind::String:
       return "a string";
-    case json_type::boolean:
+    case Kind::Boolean:
       return "a boolean";
-    case json_type::null:
+    case Kind::Null:
       return "null";
+    case Kind::None:
+      break;
   }
   return "something else";
 }
 
-std::string how_to_write(json_type type) {
-  switch (type) {
-    case json_type::array:
+std::string how_to_write(Kind kind) {
+  switch (kind) {
+    case Kind::Array:
       return "write a list in brackets: [...]";
-    case json_type::object:
+    case Kind::Object:
       return "write an object in braces: {...}";
-    case json_type::number:
+    case Kind::Number:
       return "write a number, without quotes";
-    case json_type::string:
+    case Kind::String:
       return "write a string in double quotes";
-    case json_type::boolean:
+    case Kind::Boolean:
       return "write true or false";
-    case json_type::null:
+    case Kind::Null:
       return "write null";
+    case Kind::None:
+      break;
   }
   return "";
 }
@@ -59,31 +63,27 @@ std::string shown(std::string_view token) {
 
 }  // namespace
 
-bool ValueReader::expect(Value& value, Type wanted, const Path& path) {
-  Type type;
-  if (value.type().get(type)) {
-    bad_token(value, path);
+bool ValueReader::refuse(Kind wanted, const Path& path) {
+  const Kind kind = cursor_.kind();
+  // The kind is guessed from the first letter: nan looks like null.
+  const bool word = kind == Kind::Null || kind == Kind::Boolean;
+  if (kind == Kind::None || (word && find_json_fault(without_the_rest(cursor_.rest()), 1))) {
+    bad_token(path);
     return false;
   }
-  if (type == wanted) return true;
-  // The type is guessed from the first letter: nan looks like null.
-  const bool word = type == Type::null || type == Type::boolean;
-  if (word && find_json_fault(without_the_rest(value.raw_json_token()), 1)) {
-    bad_token(value, path);
-    return false;
-  }
-  std::string found = describe(type);
-  if (type == Type::number || type == Type::string || type == Type::boolean) {
-    found = fmt::format("{} {}", found, shown(value.raw_json_token()));
+  std::string found = describe(kind);
+  if (kind == Kind::Number || kind == Kind::String || kind == Kind::Boolean) {
+    found = fmt::format("{} {}", found, shown(cursor_.rest()));
   }
   faults_.add(path, fmt::format("expected {}, found {}", describe(wanted), found), how_to_write(wanted));
+  cursor_.skip();
   return false;
 }
 
-void ValueReader::bad_token(Value& value, const Path& path) {
-  const std::string_view token = without_the_rest(value.raw_json_token());
-  if (token.empty() || token.data() + token.size() >= text_end_) {  // the text breaks off
-    broken();
+void ValueReader::bad_token(const Path& path) {
+  const std::string_view rest = cursor_.rest(), token = without_the_rest(rest);
+  if (token.empty() || token.size() == rest.size()) {  // the text breaks off
+    cursor_.skip();
     return;
   }
   if (const auto fault = find_json_fault(std::string(token) + " ", 1)) {
@@ -91,62 +91,74 @@ void ValueReader::bad_token(Value& value, const Path& path) {
   } else {
     faults_.add(path, fmt::format("{} cannot be read", shown(token)), "write a plain JSON value here");
   }
+  cursor_.skip_characters(token.size());
 }
 
-bool ValueReader::number(Value value, const Path& path, double& result) {
-  if (!value.get_double().get(result)) return true;
-  if (expect(value, Type::number, path)) bad_token(value, path);
+// A value that could not be read as what it looks like, or that is something else.
+bool ValueReader::bad_value(Kind wanted, const Path& path) {
+  if (!cursor_.failed() && expect(wanted, path)) bad_token(path);
   return false;
 }
 
-bool ValueReader::boolean(Value value, const Path& path, bool& result) {
-  if (!expect(value, Type::boolean, path)) return false;
-  if (!value.get_bool().get(result)) return true;
-  bad_token(value, path);
-  return false;
+// Eight letters at once; the last ones may overlap those before.
+std::size_t NameNumbers::slot_of(std::string_view name) const {
+  std::uint64_t hash = name.size();
+  const auto mix = [&](std::uint64_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  };
+  if (name.size() < 8) {
+    mix(ShortName(name).head());
+  } else {
+    for (std::size_t i = 0; i + 8 < name.size(); i += 8) mix(eight_bytes(name.data() + i));
+    mix(eight_bytes(name.data() + name.size() - 8));
+  }
+  return hash & (slots_.size() - 1);
 }
 
-bool ValueReader::string(Value value, const Path& path, std::string_view& result) {
-  if (!expect(value, Type::string, path)) return false;
-  if (!value.get_string().get(result)) return true;
-  broken();
-  return false;
-}
-
-NameId ValueReader::text(Value value, const Path& path) {
-  std::string_view result;
-  return string(value, path, result) ? intern(result) : kNoName;
-}
-
-NameId ValueReader::intern(std::string_view name) {
-  if (const auto found = ids_.find(name); found != ids_.end()) return found->second;
-  const NameId id = static_cast<NameId>(workspace_.names.size());
-  workspace_.names.emplace_back(name);
-  ids_.emplace(name, id);
+NameId NameNumbers::number_of(std::string_view name) {
+  std::size_t slot = slot_of(name);
+  for (; slots_[slot] != kNoName; slot = (slot + 1) & (slots_.size() - 1)) {
+    if (names_[slots_[slot]] == name) return slots_[slot];
+  }
+  const NameId id = static_cast<NameId>(names_.size());
+  names_.emplace_back(name);
+  slots_[slot] = id;
+  if (2 * names_.size() > slots_.size()) grow();
   return id;
 }
 
-NumberRange ValueReader::numbers(Value value, const Path& path) {
+void NameNumbers::grow() {
+  slots_.assign(2 * slots_.size(), kNoName);
+  for (NameId id = 0; id < names_.size(); ++id) {
+    std::size_t slot = slot_of(names_[id]);
+    while (slots_[slot] != kNoName) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = id;
+  }
+}
+
+NumberRange ValueReader::numbers(const Path& path) {
   NumberRange range{workspace_.numbers.size(), 0};
   bool usable = true;
-  const std::size_t count = array(value, path, false, [&](std::size_t index, Value item) {
+  const std::size_t count = array(path, false, [&](std::size_t index) {
     double x = 0;
-    if (!item.get_double().get(x)) {
+    if (cursor_.number(x)) {
       workspace_.numbers.push_back(x);
       return;
     }
-    usable = number(item, path / index, x) && usable;
+    bad_value(Kind::Number, path / index);
+    usable = false;
   });
   range.count = usable && count > 0 ? count : kBroken;
   return range;
 }
 
-NumberRange ValueReader::pairs(Value value, const Path& path) {
+NumberRange ValueReader::pairs(const Path& path) {
   NumberRange range{workspace_.numbers.size(), 0};
   bool usable = true;
-  const std::size_t count = array(value, path, false, [&](std::size_t index, Value item) {
+  const std::size_t count = array(path, false, [&](std::size_t index) {
     const Path here = path / index;
-    const NumberRange pair = numbers(item, here);
+    const NumberRange pair = numbers(here);
     if (is_usable(pair) && pair.count != 2) {
       faults_.add(here, fmt::format("a bound is [low, high], found {} numbers", pair.count),
                   "write two numbers");
@@ -160,29 +172,36 @@ NumberRange ValueReader::pairs(Value value, const Path& path) {
 std::uint32_t ValueReader::unknown_key(const Path& path, std::string_view key, std::span<const Key> keys) {
   if (faults_.full()) {
     faults_.count_one();
+    cursor_.skip();
     return kUnknownKey;
   }
   std::vector<std::string> names;
-  for (const Key& known : keys) names.emplace_back(known.name);
+  for (const Key& known : keys) names.emplace_back(known.name.name());
   const std::string meant = closest_name(key, names);
   faults_.add(path, fmt::format("unknown key \"{}\"", shorten(key)),
               meant.empty() ? fmt::format("remove it; allowed here: {}", fmt::join(names, ", "))
                             : "did you mean '" + meant + "'?");
+  cursor_.skip();
   for (std::size_t which = 0; which < keys.size(); ++which) {
-    if (keys[which].name == meant) return 1u << which | kUnknownKey;
+    if (keys[which].name.name() == meant) return 1u << which | kUnknownKey;
   }
   return kUnknownKey;
 }
 
 void ValueReader::repeated_key(const Path& path, std::string_view key) {
   faults_.add(path, fmt::format("the key \"{}\" appears twice", key), "keep one of the two");
+  cursor_.skip();
 }
 
 void ValueReader::missing_keys(const Path& path, std::span<const Key> keys, std::uint32_t present) {
   for (std::size_t which = 0; which < keys.size(); ++which) {
     if (!keys[which].required || (present & (1u << which))) continue;
-    faults_.add(path, fmt::format("the key \"{}\" is missing", keys[which].name),
-                fmt::format("add \"{}\"", keys[which].name));
+    if (faults_.full()) {
+      faults_.count_one();
+      continue;
+    }
+    faults_.add(path, fmt::format("the key \"{}\" is missing", keys[which].name.name()),
+                fmt::format("add \"{}\"", keys[which].name.name()));
   }
 }
 

@@ -3,112 +3,164 @@
 #pragma once
 
 #include <nextstat/workspace.h>
-#include <simdjson.h>
 
-#include <array>
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <type_traits>
+#include <vector>
 
 #include "base/json/fault_list.h"
+#include "base/json/json_cursor.h"
 #include "model/workspace/workspace_reader.h"
 
 namespace nextstat {
 
+// The number of each name. Names come a hundred times more often than new ones.
+class NameNumbers {
+ public:
+  explicit NameNumbers(std::vector<std::string>& names) : names_(names), slots_(1024, kNoName) {}
+
+  NameId number_of(std::string_view name);
+
+ private:
+  std::size_t slot_of(std::string_view name) const;
+  void grow();
+
+  std::vector<std::string>& names_;
+  std::vector<NameId> slots_;  // by hash, with linear probing; a power of two, at most half full
+};
+
+// What a modifier type or a key is called, compared by its length and its first eight letters at once.
+class ShortName {
+ public:
+  constexpr ShortName(const char* name) : ShortName(std::string_view(name)) {}
+  constexpr ShortName(std::string_view name) : name_(name), head_(head_of(name)) {}
+  constexpr std::string_view name() const { return name_; }
+  constexpr std::uint64_t head() const { return head_; }
+  friend constexpr bool operator==(const ShortName& a, const ShortName& b) {
+    return a.head_ == b.head_ && a.name_.size() == b.name_.size() &&
+           (a.name_.size() <= 8 || a.name_ == b.name_);
+  }
+
+ private:
+  static constexpr std::uint64_t head_of(std::string_view name) {
+    if (!std::is_constant_evaluated() && std::endian::native == std::endian::little) {
+      if (name.size() >= 8) return eight_bytes(name.data());
+      if (name.size() >= 4) {  // the two fours overlap
+        std::uint32_t first, last;
+        std::memcpy(&first, name.data(), 4);
+        std::memcpy(&last, name.data() + name.size() - 4, 4);
+        return first | std::uint64_t{last} << 8 * (name.size() - 4);
+      }
+    }
+    std::uint64_t head = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(name.size(), 8); ++i)
+      head |= std::uint64_t{static_cast<unsigned char>(name[i])} << 8 * i;
+    return head;
+  }
+
+  std::string_view name_;
+  std::uint64_t head_;
+};
+
 class ValueReader {
  protected:
   static constexpr std::uint32_t kUnknownKey = 1u << 31;
-  using Value = simdjson::ondemand::value;
-  using Type = simdjson::ondemand::json_type;
+  using Kind = JsonCursor::Kind;
 
   struct Key {
-    std::string_view name;
+    ShortName name;
     bool required;
   };
 
   ValueReader(Workspace& workspace, Faults& faults, std::string_view text)
-      : workspace_(workspace), faults_(faults), text_end_(text.data() + text.size()) {}
+      : cursor_(text), workspace_(workspace), faults_(faults), numbers_of_names_(workspace.names) {
+    workspace.numbers.reserve(text.size() / 32);  // of a typical text
+  }
 
-  // Whether the value has the type; if not, the fault is listed.
-  bool expect(Value& value, Type wanted, const Path& path);
-  // Lists a token that is no JSON, such as NaN or 0x10.
-  void bad_token(Value& value, const Path& path);
+  // Each of these reads the value that comes, or lists its fault and goes past it.
 
-  bool number(Value value, const Path& path, double& result);
-  bool boolean(Value value, const Path& path, bool& result);
-  bool string(Value value, const Path& path, std::string_view& result);
-  NameId text(Value value, const Path& path);
-  NumberRange numbers(Value value, const Path& path);
-  NumberRange pairs(Value value, const Path& path);  // [[low, high], ...], flattened
+  // Whether the value has the type; if so, the caller reads it.
+  bool expect(Kind wanted, const Path& path) { return cursor_.kind() == wanted || refuse(wanted, path); }
+  // A token that is no JSON, such as NaN or 0x10.
+  void bad_token(const Path& path);
 
-  // Calls handle(which key, value, path) for each key. Returns the keys that stand there, one bit each, and
+  bool number(const Path& path, double& result) {
+    return cursor_.number(result) || bad_value(Kind::Number, path);
+  }
+  bool boolean(const Path& path, bool& result) {
+    return cursor_.boolean(result) || bad_value(Kind::Boolean, path);
+  }
+  bool string(const Path& path, std::string_view& result) {
+    return cursor_.string(result) || bad_value(Kind::String, path);
+  }
+  NameId text(const Path& path) {
+    std::string_view name;
+    return string(path, name) ? numbers_of_names_.number_of(name) : kNoName;
+  }
+  NumberRange numbers(const Path& path);
+  NumberRange pairs(const Path& path);  // [[low, high], ...], flattened
+
+  // Calls handle(which key, path) for each key, which reads its value. Returns the keys that stand there, one bit each, and
   // kUnknownKey if there are others; a key that is mistyped counts as there, so that one slip is one fault.
   template <class Handler>
-  std::uint32_t object(Value value, const Path& path, std::span<const Key> keys, Handler&& handle) {
-    simdjson::ondemand::object fields;
-    if (!expect(value, Type::object, path)) return 0;
-    if (value.get_object().get(fields)) return broken();
+  std::uint32_t object(const Path& path, std::span<const Key> keys, Handler&& handle) {
+    if (!expect(Kind::Object, path)) return 0;
     std::uint32_t seen = 0, meant = 0;
-    for (auto field : fields) {
-      std::string_view key;
-      Value child;
-      if (field.unescaped_key().get(key) || field.value().get(child)) return broken();
+    std::string_view name;
+    for (bool more = cursor_.enter('{'); more && cursor_.key(name); more = cursor_.next('}')) {
+      const ShortName key(name);
       std::size_t which = 0;
-      while (which < keys.size() && keys[which].name != key) ++which;
+      while (which < keys.size() && !(keys[which].name == key)) ++which;
       if (which == keys.size()) {
-        meant |= unknown_key(path / key, key, keys);
+        meant |= unknown_key(path / name, name, keys);
       } else if (seen & (1u << which)) {
-        repeated_key(path / key, key);
+        repeated_key(path / name, name);
       } else {
         seen |= 1u << which;
-        handle(which, child, path / key);
+        handle(which, path / keys[which].name.name());
       }
-      if (broken_) return 0;
+      if (cursor_.failed()) return 0;
     }
-    missing_keys(path, keys, seen | meant);
+    if (cursor_.failed()) return 0;
+    const auto missing = [&](const Key& key) {
+      return key.required && !((seen | meant) >> (&key - keys.data()) & 1);
+    };
+    if (std::any_of(keys.begin(), keys.end(), missing)) missing_keys(path, keys, seen | meant);
     return seen | meant;
   }
 
-  // Calls handle(index, value) for each element; returns how many there are.
+  // Calls handle(index) for each element, which reads it; returns how many there are.
   template <class Handler>
-  std::size_t array(Value value, const Path& path, bool may_be_empty, Handler&& handle) {
-    simdjson::ondemand::array items;
-    if (!expect(value, Type::array, path)) return 0;
-    if (value.get_array().get(items)) return broken();
+  std::size_t array(const Path& path, bool may_be_empty, Handler&& handle) {
+    if (!expect(Kind::Array, path)) return 0;
     std::size_t index = 0;
-    for (auto item : items) {
-      Value child;
-      if (std::move(item).get(child)) return broken();
-      handle(index, child);
-      if (broken_) return 0;
-      ++index;
+    for (bool more = cursor_.enter('['); more; more = cursor_.next(']')) {
+      handle(index++);
+      if (cursor_.failed()) return 0;
     }
-    if (index == 0 && !may_be_empty) faults_.add(path, "this array is empty", "it needs at least one entry");
+    if (index == 0 && !may_be_empty && !cursor_.failed())
+      faults_.add(path, "this array is empty", "it needs at least one entry");
     return index;
   }
 
+  JsonCursor cursor_;
   Workspace& workspace_;
   Faults& faults_;
-  bool broken_ = false;  // the text is not JSON from here on
 
  private:
-  struct NameHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-
-  std::uint32_t broken() {
-    broken_ = true;
-    return 0;
-  }
-  NameId intern(std::string_view name);
+  bool refuse(Kind wanted, const Path& path);
+  bool bad_value(Kind wanted, const Path& path);
   std::uint32_t unknown_key(const Path& path, std::string_view key, std::span<const Key> keys);
   void repeated_key(const Path& path, std::string_view key);
   void missing_keys(const Path& path, std::span<const Key> keys, std::uint32_t present);
 
-  const char* text_end_;
-  std::unordered_map<std::string, NameId, NameHash, std::equal_to<>> ids_;
+  NameNumbers numbers_of_names_;
 };
 
 }  // namespace nextstat

@@ -64,9 +64,9 @@ class Checker {
     std::optional<std::size_t> bins;
     for (std::size_t s = 0; s < channel.samples_count; ++s) {
       const WorkspaceSample& sample = workspace_.samples[channel.samples_begin + s];
-      const std::string here = fmt::format("/channels/{}/samples/{}", c, s);
+      const auto here = [&](const char* key) { return fmt::format("/channels/{}/samples/{}/{}", c, s, key); };
       if (sample.name != kNoName && !seen.insert(sample.name).second) {
-        faults_.add(here + "/name",
+        faults_.add(here("name"),
                     fmt::format("the sample \"{}\" appears twice in channel \"{}\"", name(sample.name),
                                 name(channel.name)),
                     "rename one of them, or merge the two");
@@ -74,24 +74,25 @@ class Checker {
       if (!is_usable(sample.data)) continue;
       if (!bins) bins = sample.data.count;
       if (sample.data.count != *bins) {
-        faults_.add(here + "/data",
+        faults_.add(here("data"),
                     fmt::format("{} bins, the first sample of channel \"{}\" has {}", sample.data.count,
                                 name(channel.name), *bins),
                     "all samples of a channel need the same binning");
       }
-      modifiers(sample, here);
+      modifiers(sample, c, s);
     }
     bins_.push_back(bins);
   }
 
-  void modifiers(const WorkspaceSample& sample, const std::string& sample_pointer) {
+  void modifiers(const WorkspaceSample& sample, std::size_t c, std::size_t s) {
+    const auto kinds = modifier_kinds();
     for (std::size_t m = 0; m < sample.modifiers_count; ++m) {
       const WorkspaceModifier& modifier = workspace_.modifiers[sample.modifiers_begin + m];
       if (modifier.kind == kUnknownKind) continue;
-      const DataShape shape = modifier_kinds()[modifier.kind].shape;
+      const DataShape shape = kinds[modifier.kind].shape;
       const auto check = [&](const NumberRange& range, const char* key) {
         if (!is_usable(range) || range.count == sample.data.count) return;
-        faults_.add(fmt::format("{}/modifiers/{}/data{}", sample_pointer, m, key),
+        faults_.add(modifier_pointer(c, s, m) + "/data" + key,
                     fmt::format("{} values, the sample \"{}\" has {} bins", range.count, name(sample.name),
                                 sample.data.count),
                     "give one value per bin");
@@ -171,16 +172,15 @@ class Checker {
 
   bool within_limits() {
     std::size_t bins = 0, cells = 0, free_factors = 0;
-    std::unordered_set<NameId> samples, modifiers;
     for (std::size_t c = 0; c < workspace_.channels.size(); ++c) {
       bins += bins_[c].value_or(0);
       cells += bins_[c].value_or(0) * workspace_.channels[c].samples_count;
     }
     for (const WorkspaceSample& sample : workspace_.samples) {
-      samples.insert(sample.name);
       if (is_usable(sample.data)) free_factors += sample.data.count * modifiers_without_data(sample);
     }
-    for (const WorkspaceModifier& modifier : workspace_.modifiers) modifiers.insert(modifier.name);
+    const std::size_t samples = different_names(workspace_.samples),
+                      modifiers = different_names(workspace_.modifiers);
     const auto real = [](std::size_t count) { return static_cast<double>(count); };
     const double channels = real(workspace_.channels.size());
     const bool fits[] = {
@@ -189,9 +189,16 @@ class Checker {
         limit(real(cells), real(limits_.nominal_cells), "bins summed over samples"),
         limit(real(workspace_.numbers.size()), real(limits_.numbers), "numbers"),
         limit(real(free_factors), real(limits_.free_bin_factors), "bins x shapefactors summed over samples"),
-        limit(channels * real(samples.size()) * real(modifiers.size()) * real(bins), limits_.dense_size,
+        limit(channels * real(samples) * real(modifiers) * real(bins), limits_.dense_size,
               "as channels x samples x modifiers x bins")};
     return std::all_of(std::begin(fits), std::end(fits), [](bool fit) { return fit; });
+  }
+
+  template <class Items>
+  std::size_t different_names(const Items& items) const {
+    std::vector<char> seen(workspace_.names.size() + 1);  // the last: no name
+    for (const auto& item : items) seen[std::min<std::size_t>(item.name, workspace_.names.size())] = 1;
+    return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), 1));
   }
 
   bool limit(double found, double most, const char* what) {
@@ -203,11 +210,12 @@ class Checker {
 
   // Modifiers with a parameter per bin that the text does not spell out: a small file could bring any number.
   std::size_t modifiers_without_data(const WorkspaceSample& sample) const {
+    const auto kinds = modifier_kinds();
     std::size_t count = 0;
     for (std::size_t m = 0; m < sample.modifiers_count; ++m) {
       const std::uint32_t kind = workspace_.modifiers[sample.modifiers_begin + m].kind;
-      if (kind == kUnknownKind || modifier_kinds()[kind].scalar) continue;
-      count += modifier_kinds()[kind].shape == DataShape::Null ? 1 : 0;
+      if (kind == kUnknownKind || kinds[kind].scalar) continue;
+      count += kinds[kind].shape == DataShape::Null ? 1 : 0;
     }
     return count;
   }
@@ -266,9 +274,9 @@ class Checker {
     };
     const auto inits = given(config.inits, set.size()), bounds = given(config.bounds, 2 * set.size());
     for (std::size_t i = 0; i < std::max(inits.size(), bounds.size() / 2); ++i) {
-      const double init = inits.empty() ? set.init[i] : inits[i];
-      const double low = bounds.empty() ? set.low[i] : bounds[2 * i];
-      const double high = bounds.empty() ? set.high[i] : bounds[2 * i + 1];
+      const double init = inits.empty() ? set.components[i].init : inits[i];
+      const double low = bounds.empty() ? set.components[i].low : bounds[2 * i];
+      const double high = bounds.empty() ? set.components[i].high : bounds[2 * i + 1];
       if (init >= low && init <= high) continue;
       return warn_here(fmt::format("the initial value {} of \"{}\" is outside its bounds [{}, {}]", init,
                                    name(config.name), low, high));
@@ -290,7 +298,8 @@ void check_workspace(Workspace& workspace, const Limits& limits, UsableMeasureme
   Checker(workspace, limits, measurements, faults).run();
 }
 
-Result<Workspace> read_and_check(std::string text, const Limits& limits, UsableMeasurements measurements) {
+Result<Workspace> read_and_check(std::string_view text, const Limits& limits,
+                                 UsableMeasurements measurements) {
   if (text.size() > limits.text_bytes) {
     return Error{ErrorCode::LimitExceeded, "",
                  fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes),
@@ -298,8 +307,7 @@ Result<Workspace> read_and_check(std::string text, const Limits& limits, UsableM
   }
   Workspace workspace;
   Faults faults;
-  if (read_workspace(std::move(text), workspace, faults))
-    check_workspace(workspace, limits, measurements, faults);
+  if (read_workspace(text, workspace, faults)) check_workspace(workspace, limits, measurements, faults);
   if (!faults.empty()) return faults.take();
   return workspace;
 }
@@ -308,13 +316,13 @@ Result<Workspace> read_and_check(std::string text, const Limits& limits, UsableM
 
 Result<Workspace> parse_workspace(std::string_view text, const Limits& limits,
                                   UsableMeasurements measurements) {
-  return read_and_check(std::string(text), limits, measurements);
+  return read_and_check(text, limits, measurements);
 }
 
 Result<Workspace> load_workspace(const std::string& path, const Limits& limits,
                                  UsableMeasurements measurements) {
-  TRY(std::string text, read_text(path, limits.text_bytes));
-  Result<Workspace> workspace = read_and_check(std::move(text), limits, measurements);
+  TRY(const std::string text, read_text(path, limits.text_bytes));
+  Result<Workspace> workspace = read_and_check(text, limits, measurements);
   if (workspace) return workspace;
   return in_file(workspace.errors(), path);
 }

@@ -15,26 +15,20 @@ namespace {
 
 class Reader final : ValueReader {
  public:
-  Reader(Workspace& workspace, Faults& faults, std::string_view text)
-      : ValueReader(workspace, faults, text) {}
+  Reader(Workspace& workspace, Faults& faults, std::string_view text) : ValueReader(workspace, faults, text) {
+    for (const ModifierKind& kind : modifier_kinds()) types_.emplace_back(kind.type);
+  }
 
-  // False: a syntax error.
-  bool read(simdjson::ondemand::document& document) {
-    Type type;
-    Value value;
-    if (document.type().get(type)) return false;
-    if (type != Type::object) return false;
-    if (document.get_value().get(value)) return false;
-    const Path root = Path::root();
-    object(value, root, kWorkspaceKeys, [&](std::size_t which, Value child, const Path& path) {
-      if (which == 0) list(child, path, [&](Value item, const Path& here) { channel(item, here); });
-      if (which == 1) list(child, path, [&](Value item, const Path& here) { measurement(item, here); });
-      if (which == 2) list(child, path, [&](Value item, const Path& here) { observation(item, here); });
-      if (which == 3) version(child, path);
+  // False: not JSON, or no object.
+  bool read() {
+    if (cursor_.kind() != Kind::Object) return false;
+    object(Path::root(), kWorkspaceKeys, [&](std::size_t which, const Path& path) {
+      if (which == 0) list(path, [&](const Path& here) { channel(here); });
+      if (which == 1) list(path, [&](const Path& here) { measurement(here); });
+      if (which == 2) list(path, [&](const Path& here) { observation(here); });
+      if (which == 3) version(path);
     });
-    const char* rest = nullptr;
-    if (!broken_ && !document.current_location().get(rest)) broken_ = true;  // text after the closing brace
-    return !broken_;
+    return !cursor_.failed() && cursor_.at_end();
   }
 
  private:
@@ -53,41 +47,41 @@ class Reader final : ValueReader {
                                            {"fixed", false}};
 
   template <class Handler>
-  void list(Value value, const Path& path, Handler&& handle, bool may_be_empty = false) {
-    array(value, path, may_be_empty, [&](std::size_t i, Value item) { handle(item, path / i); });
+  void list(const Path& path, Handler&& handle, bool may_be_empty = false) {
+    array(path, may_be_empty, [&](std::size_t i) { handle(path / i); });
   }
 
-  void version(Value value, const Path& path) {
+  void version(const Path& path) {
     std::string_view version;
-    if (!string(value, path, version) || version == "1.0.0") return;
+    if (!string(path, version) || version == "1.0.0") return;
     faults_.add(path, fmt::format("unknown workspace version \"{}\"", shorten(version)),
                 "this program reads version \"1.0.0\"");
   }
 
-  void channel(Value value, const Path& at) {
+  void channel(const Path& at) {
     WorkspaceChannel channel;
     channel.samples_begin = workspace_.samples.size();
-    object(value, at, kChannelKeys, [&](std::size_t which, Value child, const Path& path) {
+    object(at, kChannelKeys, [&](std::size_t which, const Path& path) {
       if (which == 0) {
-        channel.name = text(child, path);
+        channel.name = text(path);
       } else {
-        list(child, path, [&](Value item, const Path& here) { sample(item, here); });
+        list(path, [&](const Path& here) { sample(here); });
       }
     });
     channel.samples_count = workspace_.samples.size() - channel.samples_begin;
     workspace_.channels.push_back(channel);
   }
 
-  void sample(Value value, const Path& at) {
+  void sample(const Path& at) {
     WorkspaceSample sample;
     sample.data.count = kBroken;
     sample.modifiers_begin = workspace_.modifiers.size();
-    object(value, at, kSampleKeys, [&](std::size_t which, Value child, const Path& path) {
-      if (which == 0) sample.name = text(child, path);
-      if (which == 1) sample.data = numbers(child, path);
+    object(at, kSampleKeys, [&](std::size_t which, const Path& path) {
+      if (which == 0) sample.name = text(path);
+      if (which == 1) sample.data = numbers(path);
       if (which == 2)
         list(
-            child, path, [&](Value item, const Path& here) { modifier(item, here); }, true);
+            path, [&](const Path& here) { modifier(here); }, true);
     });
     sample.modifiers_count = workspace_.modifiers.size() - sample.modifiers_begin;
     workspace_.samples.push_back(sample);
@@ -98,14 +92,14 @@ class Reader final : ValueReader {
     NumberRange first{0, kBroken}, second{0, kBroken};
   };
 
-  void modifier(Value value, const Path& at) {
+  void modifier(const Path& at) {
     WorkspaceModifier modifier;
     modifier.kind = kUnknownKind;
     ModifierData data;
-    object(value, at, kModifierKeys, [&](std::size_t which, Value child, const Path& path) {
-      if (which == 0) modifier.name = text(child, path);
-      if (which == 1) modifier.kind = kind(child, path);
-      if (which == 2) data = modifier_data(child, path);
+    object(at, kModifierKeys, [&](std::size_t which, const Path& path) {
+      if (which == 0) modifier.name = text(path);
+      if (which == 1) modifier.kind = kind(path);
+      if (which == 2) data = modifier_data(path);
     });
     if (modifier.kind != kUnknownKind) {
       const ModifierKind& kind = modifier_kinds()[modifier.kind];
@@ -138,76 +132,72 @@ class Reader final : ValueReader {
     return false;
   }
 
-  std::uint32_t kind(Value value, const Path& path) {
+  std::uint32_t kind(const Path& path) {
     std::string_view type;
-    if (!string(value, path, type)) return kUnknownKind;
-    const auto kinds = modifier_kinds();
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-      if (kinds[k].type == type) return static_cast<std::uint32_t>(k);
-    }
+    if (!string(path, type)) return kUnknownKind;
+    const auto known = std::find(types_.begin(), types_.end(), ShortName(type));
+    if (known != types_.end()) return static_cast<std::uint32_t>(known - types_.begin());
     if (faults_.full()) {
       faults_.count_one();
       return kUnknownKind;
     }
     std::vector<std::string> types;
-    for (const ModifierKind& known : kinds) types.emplace_back(known.type);
+    for (const ShortName& name : types_) types.emplace_back(name.name());
     faults_.add(path, fmt::format("unknown modifier type \"{}\"", shorten(type)),
                 did_you_mean(type, types, fmt::format("the types are {}", fmt::join(types, ", "))));
     return kUnknownKind;
   }
 
   // The data of a modifier may stand before its type, so its form is read first and compared afterwards.
-  ModifierData modifier_data(Value value, const Path& at) {
+  ModifierData modifier_data(const Path& at) {
     ModifierData data;
-    Type type;
-    if (value.type().get(type)) {
-      bad_token(value, at);
-    } else if (type == Type::null) {
-      bool null = false;
-      if (value.is_null().get(null) || !null) {
-        bad_token(value, at);
-      } else {
-        data.shape = DataShape::Null;
-      }
-    } else if (type == Type::array) {
-      data.first = numbers(value, at);
-      data.shape = DataShape::Numbers;
-    } else if (expect(value, Type::object, at)) {
-      low_high(value, at, data);
+    switch (cursor_.kind()) {
+      case Kind::Null:
+        if (cursor_.null()) {
+          data.shape = DataShape::Null;
+        } else {
+          bad_token(at);
+        }
+        break;
+      case Kind::Array:
+        data.first = numbers(at);
+        data.shape = DataShape::Numbers;
+        break;
+      default:
+        if (expect(Kind::Object, at)) low_high(at, data);
     }
     return data;
   }
 
-  void low_high(Value value, const Path& at, ModifierData& data) {
-    const std::uint32_t keys =
-        object(value, at, kLowHighKeys, [&](std::size_t which, Value child, const Path& path) {
-          NumberRange& range = which % 2 == 0 ? data.first : data.second;
-          range = which < 2 ? single(child, path) : numbers(child, path);
-        });
+  void low_high(const Path& at, ModifierData& data) {
+    const std::uint32_t keys = object(at, kLowHighKeys, [&](std::size_t which, const Path& path) {
+      NumberRange& range = which % 2 == 0 ? data.first : data.second;
+      range = which < 2 ? single(path) : numbers(path);
+    });
     const std::uint32_t present = keys & ~kUnknownKey, scalars = keys & 0b0011, arrays = keys & 0b1100;
     if (scalars && !arrays) data.shape = DataShape::LowHigh;
     if (arrays && !scalars) data.shape = DataShape::LowHighArrays;
-    if (broken_ || present != keys) return;  // what an unknown key was to be is not known
+    if (cursor_.failed() || present != keys) return;  // what an unknown key was to be is not known
     if (!data.shape) {
       faults_.add(at, R"(expected {"lo", "hi"} or {"lo_data", "hi_data"})",
                   R"(a normsys has "lo" and "hi", a histosys "lo_data" and "hi_data")");
     }
     if (present == 0b0001 || present == 0b0010 || present == 0b0100 || present == 0b1000) {
       const std::size_t missing = std::size_t{static_cast<unsigned>(std::countr_zero(present))} ^ 1u;
-      faults_.add(at, fmt::format("the key \"{}\" is missing", kLowHighKeys[missing].name),
-                  fmt::format("add \"{}\"", kLowHighKeys[missing].name));
+      faults_.add(at, fmt::format("the key \"{}\" is missing", kLowHighKeys[missing].name.name()),
+                  fmt::format("add \"{}\"", kLowHighKeys[missing].name.name()));
     }
   }
 
-  NumberRange single(Value value, const Path& path) {
+  NumberRange single(const Path& path) {
     double x = 0;
-    if (!number(value, path, x)) return {0, kBroken};
+    if (!number(path, x)) return {0, kBroken};
     workspace_.numbers.push_back(x);
     return {workspace_.numbers.size() - 1, 1};
   }
 
   void check_shape(const ModifierKind& kind, const ModifierData& data, const Path& path) {
-    if (!data.shape || *data.shape == kind.shape || broken_) return;
+    if (!data.shape || *data.shape == kind.shape || cursor_.failed()) return;
     static constexpr const char* kForms[] = {"null", "an array with one number per bin",
                                              R"({"lo": number, "hi": number})",
                                              R"({"lo_data": [...], "hi_data": [...]})"};
@@ -218,53 +208,53 @@ class Reader final : ValueReader {
         fmt::format("write {} or change the type", form(kind.shape)));
   }
 
-  void observation(Value value, const Path& at) {
+  void observation(const Path& at) {
     WorkspaceObservation observation;
     observation.data.count = kBroken;
-    object(value, at, kObservationKeys, [&](std::size_t which, Value child, const Path& path) {
-      if (which == 0) observation.name = text(child, path);
-      if (which == 1) observation.data = numbers(child, path);
+    object(at, kObservationKeys, [&](std::size_t which, const Path& path) {
+      if (which == 0) observation.name = text(path);
+      if (which == 1) observation.data = numbers(path);
     });
     workspace_.observations.push_back(observation);
   }
 
-  void measurement(Value value, const Path& at) {
+  void measurement(const Path& at) {
     WorkspaceMeasurement measurement;
-    object(value, at, kMeasurementKeys, [&](std::size_t which, Value child, const Path& path) {
-      if (which == 0) measurement.name = text(child, path);
-      if (which == 1) config(child, path, measurement);
+    object(at, kMeasurementKeys, [&](std::size_t which, const Path& path) {
+      if (which == 0) measurement.name = text(path);
+      if (which == 1) config(path, measurement);
     });
     workspace_.measurements.push_back(std::move(measurement));
   }
 
-  void config(Value value, const Path& at, WorkspaceMeasurement& measurement) {
-    object(value, at, kConfigKeys, [&](std::size_t which, Value child, const Path& path) {
+  void config(const Path& at, WorkspaceMeasurement& measurement) {
+    object(at, kConfigKeys, [&](std::size_t which, const Path& path) {
       if (which == 0) {
-        measurement.poi = text(child, path);
+        measurement.poi = text(path);
         if (workspace_.name(measurement.poi).empty()) measurement.poi = kNoName;
       } else {
         list(
-            child, path,
-            [&](Value item, const Path& here) { measurement.parameters.push_back(parameter(item, here)); },
-            true);
+            path, [&](const Path& here) { measurement.parameters.push_back(parameter(here)); }, true);
       }
     });
   }
 
-  ParameterConfig parameter(Value value, const Path& at) {
+  ParameterConfig parameter(const Path& at) {
     ParameterConfig config;
-    object(value, at, kParameterKeys, [&](std::size_t which, Value child, const Path& path) {
+    object(at, kParameterKeys, [&](std::size_t which, const Path& path) {
       bool fixed = false;
-      if (which == 0) config.name = text(child, path);
-      if (which == 1) config.inits = numbers(child, path);
-      if (which == 2) config.bounds = pairs(child, path);
-      if (which == 3) config.auxdata = numbers(child, path);
-      if (which == 4) config.factors = numbers(child, path);
-      if (which == 5) config.sigmas = numbers(child, path);
-      if (which == 6 && boolean(child, path, fixed)) config.fixed = fixed;
+      if (which == 0) config.name = text(path);
+      if (which == 1) config.inits = numbers(path);
+      if (which == 2) config.bounds = pairs(path);
+      if (which == 3) config.auxdata = numbers(path);
+      if (which == 4) config.factors = numbers(path);
+      if (which == 5) config.sigmas = numbers(path);
+      if (which == 6 && boolean(path, fixed)) config.fixed = fixed;
     });
     return config;
   }
+
+  std::vector<ShortName> types_;  // [kind]
 };
 
 // The tree parser is slower and knows where a text breaks.
@@ -282,12 +272,8 @@ void explain(std::string_view text, Faults& faults) {
 
 }  // namespace
 
-bool read_workspace(std::string text, Workspace& workspace, Faults& faults) {
-  text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-  const simdjson::padded_string_view padded(text.data(), text.size(), text.capacity());
-  simdjson::ondemand::parser parser;
-  simdjson::ondemand::document document;
-  if (!parser.iterate(padded).get(document) && Reader(workspace, faults, text).read(document)) return true;
+bool read_workspace(std::string_view text, Workspace& workspace, Faults& faults) {
+  if (Reader(workspace, faults, text).read()) return true;
   explain(text, faults);
   return false;
 }

@@ -4,7 +4,7 @@
 
 #include <nextstat/workspace.h>
 
-#include <string>
+#include <string_view>
 
 #include "base/json/fault_list.h"
 
@@ -12,6 +12,6 @@ namespace nextstat {
 
 // Reads all of `text` and lists its faults.
 // Returns false when the text is not JSON and nothing can be said of it.
-bool read_workspace(std::string text, Workspace& workspace, Faults& faults);
+bool read_workspace(std::string_view text, Workspace& workspace, Faults& faults);
 
 }  // namespace nextstat

@@ -82,6 +82,12 @@ TEST(CanonicalJson, EqualsDumpOfTheTree) {
   EXPECT_EQ(canonical_json(R"({"a":{"b":1,"b":1}})").errors().front().where.inside, "/a/b");
 }
 
+TEST(CanonicalJson, KeepsIntegersOfAnySize) {
+  EXPECT_EQ(
+      canonical_json("[12345678901234567890123, -98765432109876543210, -0, 18446744073709551615]").value(),
+      "[12345678901234567890123, -98765432109876543210, 0, 18446744073709551615]");
+}
+
 TEST(ParseJson, ListsEveryRepeatedKeyWithItsPointer) {
   const Result<Json> parsed = parse_json(R"({"a": [{"x/y": 1, "x/y": 2}], "b": 1, "b": 2})");
   ASSERT_FALSE(parsed);

@@ -1,0 +1,84 @@
+// Decimal digits to the nearest double, fast for the numbers that stand in workspaces.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace nextstat {
+
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+inline std::uint64_t eight_bytes(const char* text) {
+  std::uint64_t word;
+  std::memcpy(&word, text, sizeof word);
+  return word;
+}
+
+// Digits, appended to a number as long as it has room for them; the text moves past them. Eight at once: their
+// number differs from number to number, and a branch per digit would often be guessed wrong.
+inline void append_digits(const char*& text, const char* end, std::uint64_t& number) {
+  static constexpr std::uint64_t kTens[] = {1,       10,        100,        1'000,      10'000,
+                                            100'000, 1'000'000, 10'000'000, 100'000'000};
+  if constexpr (std::endian::native == std::endian::little) {
+    while (end - text >= 8) {
+      std::uint64_t word = eight_bytes(text) ^ 0x3030303030303030u;
+      const std::uint64_t others =
+          ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;  // bytes above 9
+      const int count = std::countr_zero(others) / 8;
+      if (count < 8) word = word << 8 * (7 - count) << 8;              // as zeros before them
+      word = (word * (1 + (10u << 8)) >> 8) & 0x00FF00FF00FF00FFu;     // pairs of digits
+      word = (word * (1 + (100u << 16)) >> 16) & 0x0000FFFF0000FFFFu;  // fours
+      word = word * (1 + (std::uint64_t{10'000} << 32)) >> 32;
+      number = number * kTens[count] + word;
+      text += count;
+      if (count < 8) return;
+    }
+  }
+  while (text < end && is_digit(*text)) number = 10 * number + static_cast<std::uint64_t>(*text++ - '0');
+}
+
+__extension__ using Wide = unsigned __int128;
+
+// Ten to the power -k is scale * 2^-shift, scale truncated to 64 bits of which the highest is set.
+struct InversePower {
+  std::uint64_t scale;
+  int exponent;  // of the result, in the bits of a double, but for the zeros before the digits
+};
+inline constexpr auto kInversePowers = [] {
+  std::array<InversePower, 20> table{};
+  Wide power = 1;
+  for (InversePower& entry : table) {
+    int shift = 63;
+    while ((Wide{1} << (shift - 63)) < power) ++shift;
+    entry = {static_cast<std::uint64_t>((Wide{1} << shift) / power), 1023 + 64 + 11 - shift};
+    power *= 10;
+  }
+  return table;
+}();
+
+// The double nearest to digits / 10^decimals, decimals <= 19. False when this does not show which of two it is.
+inline bool nearest_double(std::uint64_t digits, unsigned decimals, double& value) {
+  const InversePower& inverse = kInversePowers[decimals];
+  if (digits == 0) {
+    value = 0;
+    return true;
+  }
+  // The factor and the product are truncated: product <= truth < product + 2, or + 4 after the last shift. The 53
+  // highest bits are the result.
+  const int zeros = std::countl_zero(digits);
+  auto product = static_cast<std::uint64_t>(Wide{digits << zeros} * inverse.scale >> 64);
+  const int more = static_cast<int>(~product >> 63);
+  product <<= more;
+  constexpr std::uint64_t half = 1 << 10;
+  const std::uint64_t tail = product & (2 * half - 1);
+  if (tail - (half - 3) <= 3) return false;
+  const std::uint64_t rounded = (product >> 11) + (tail > half ? 1 : 0);
+  const int exponent = inverse.exponent - zeros - more;
+  value = static_cast<double>(static_cast<std::int64_t>(rounded)) *
+          std::bit_cast<double>(static_cast<std::uint64_t>(exponent) << 52);
+  return true;
+}
+
+}  // namespace nextstat
