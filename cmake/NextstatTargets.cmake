@@ -13,10 +13,25 @@ function(nextstat_quick target)
   endif()
 endfunction()
 
-# nextstat_test(unit/model/compile_test): builds tests/unit/model/compile_test.cpp as a GoogleTest program.
+# nextstat_test(unit/base/parallel_test): builds tests/unit/base/parallel_test.cpp as a GoogleTest program.
 function(nextstat_test path)
   get_filename_component(name ${path} NAME)
-  add_executable(${name} ${path}.cpp)
+  nextstat_test_program(${name} ${path}.cpp)
+endfunction()
+
+# nextstat_tests(unit/model compile_test rates_test ...): the tests of a room as one program, model_tests. The quick build compiles
+# them as one file, so two of them cannot have a helper of the same name.
+function(nextstat_tests room)
+  get_filename_component(name ${room} NAME)
+  list(TRANSFORM ARGN REPLACE "(.+)" "${room}/\\1.cpp" OUTPUT_VARIABLE files)
+  nextstat_test_program(${name}_tests ${files})
+  if(NEXTSTAT_QUICK_BUILD)
+    set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+endfunction()
+
+function(nextstat_test_program name)
+  add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE nextstat nextstat_flags nextstat_internal GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   nextstat_quick(${name})

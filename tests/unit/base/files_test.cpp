@@ -84,5 +84,17 @@ TEST_F(Files, ALockIsNoLink) {
   EXPECT_FALSE(fs::exists(at("elsewhere")));
 }
 
+TEST_F(Files, ReadBackWhatWasWrittenAndRefuseTheRest) {
+  const std::string path = testing::TempDir() + "nextstat_files_test.json";
+  ASSERT_TRUE(write_text(path, "first"));
+  ASSERT_TRUE(write_text(path, "second"));
+  EXPECT_EQ(*read_text(path, 100), "second");
+  EXPECT_EQ(read_text(path, 5).errors().front().code, ErrorCode::LimitExceeded);
+  EXPECT_EQ(read_text(path + ".missing", 5).errors().front().code, ErrorCode::NotFound);
+  EXPECT_FALSE(read_text(testing::TempDir(), 100));
+  EXPECT_FALSE(write_text(path + "/x/y", "text"));
+  std::remove(path.c_str());
+}
+
 }  // namespace
 }  // namespace nextstat

@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <nextstat/files.h>
 #include <nextstat/json.h>
 #include <nextstat/text.h>
 
@@ -223,18 +222,6 @@ TEST(Suggest, FindsTheMistypedName) {
   EXPECT_EQ(closest_name("sr1", names), "SR1");
   EXPECT_EQ(closest_name("zzz", names), "");
   EXPECT_EQ(did_you_mean("zzz", names, "see inspect").text, "see inspect");
-}
-
-TEST(Files, ReadBackWhatWasWrittenAndRefuseTheRest) {
-  const std::string path = testing::TempDir() + "nextstat_files_test.json";
-  ASSERT_TRUE(write_text(path, "first"));
-  ASSERT_TRUE(write_text(path, "second"));
-  EXPECT_EQ(*read_text(path, 100), "second");
-  EXPECT_EQ(read_text(path, 5).errors().front().code, ErrorCode::LimitExceeded);
-  EXPECT_EQ(read_text(path + ".missing", 5).errors().front().code, ErrorCode::NotFound);
-  EXPECT_FALSE(read_text(testing::TempDir(), 100));
-  EXPECT_FALSE(write_text(path + "/x/y", "text"));
-  std::remove(path.c_str());
 }
 
 }  // namespace

@@ -20,7 +20,6 @@ using reference::one_channel;
 using reference::sample;
 using reference::signal_over;
 using test::model_of;
-constexpr auto two_bins = reference::two_bins_workspace;
 const json kFreeNorm = modifier("mu", "normfactor");
 
 FitResult fitted(const Model& model, const FitOptions& options = {}) {
@@ -36,7 +35,7 @@ bool warns(const FitResult& result, const std::string& words) {
 }
 
 TEST(HardCases, PoiAtZero) {
-  const FitResult result = fitted(model_of(two_bins({51, 48})));
+  const FitResult result = fitted(model_of(reference::two_bins_workspace({51, 48})));
   EXPECT_TRUE(result.converged);
   EXPECT_EQ(result.bestfit[0], 0.0);
   EXPECT_TRUE(std::isnan(result.uncertainties[0]));
@@ -46,7 +45,7 @@ TEST(HardCases, PoiAtZero) {
 }
 
 TEST(HardCases, FlatDirectionNamesItsParameters) {
-  json document = two_bins({60, 65});
+  json document = reference::two_bins_workspace({60, 65});
   document["channels"][0]["samples"][0]["modifiers"].push_back(modifier("k", "normfactor"));
   const Model model = model_of(document);
   const FitResult result = fitted(model);
@@ -60,7 +59,7 @@ TEST(HardCases, FlatDirectionNamesItsParameters) {
 }
 
 TEST(HardCases, AParameterWithoutEffectIsFlat) {
-  json document = two_bins({60, 65});
+  json document = reference::two_bins_workspace({60, 65});
   document["channels"][0]["samples"].push_back(sample("empty", {0, 0}, {modifier("k", "normfactor")}));
   const FitResult result = fitted(model_of(document));
   EXPECT_TRUE(result.converged);
@@ -68,7 +67,7 @@ TEST(HardCases, AParameterWithoutEffectIsFlat) {
 }
 
 TEST(HardCases, AllObservationsZero) {
-  const FitResult result = fitted(model_of(two_bins({0, 0})));
+  const FitResult result = fitted(model_of(reference::two_bins_workspace({0, 0})));
   EXPECT_TRUE(result.converged);
   EXPECT_EQ(result.bestfit[0], 0.0);
   EXPECT_GT(result.bestfit[1], 0.0);
@@ -100,7 +99,7 @@ TEST(HardCases, BoundsThatExcludeTheBestFit) {
   FitOptions options;
   options.run.bounds = {{"mu", 2, 4}};
   options.run.init = {{"mu", 3}};
-  const FitResult result = fitted(model_of(two_bins({60, 65})), options);
+  const FitResult result = fitted(model_of(reference::two_bins_workspace({60, 65})), options);
   EXPECT_TRUE(result.converged);
   EXPECT_EQ(result.bestfit[0], 2.0);
   EXPECT_TRUE(warns(result, "mu is at its lower bound 2"));
@@ -109,7 +108,7 @@ TEST(HardCases, BoundsThatExcludeTheBestFit) {
 TEST(HardCases, StartOutsideTheBoundsIsAnError) {
   FitOptions options;
   options.run.init = {{"mu", 20}};
-  const Result<FitResult> result = fit(model_of(two_bins({60, 65})), options);
+  const Result<FitResult> result = fit(model_of(reference::two_bins_workspace({60, 65})), options);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.errors().front().where.inside, "mu");
   EXPECT_EQ(result.errors().front().what, "the start 20 is outside the bounds [0, 10]");
@@ -163,7 +162,7 @@ TEST(HardCases, AFactorAtZeroIsLeftWhereItsPartnersAllowIt) {
 }
 
 TEST(HardCases, NormsysWithEqualSides) {
-  json document = two_bins({60, 65});
+  json document = reference::two_bins_workspace({60, 65});
   document["channels"][0]["samples"][1]["modifiers"].push_back(reference::normsys("same", 1.1, 1.1));
   const FitResult result = fitted(model_of(document));
   EXPECT_TRUE(result.converged);
@@ -171,7 +170,7 @@ TEST(HardCases, NormsysWithEqualSides) {
 }
 
 TEST(HardCases, NormsysDownToZeroFallsBackAndSaysSo) {
-  json document = two_bins({60, 65});
+  json document = reference::two_bins_workspace({60, 65});
   document["channels"][0]["samples"][1]["modifiers"].push_back(reference::normsys("gone", 0.0, 1.2));
   const FitResult result = fitted(model_of(document));
   EXPECT_TRUE(result.converged);
@@ -218,7 +217,7 @@ TEST(HardCases, ASaddlePointIsLeft) {
 TEST(HardCases, FixedParametersHaveNoUncertainty) {
   FitOptions options;
   options.run.fixed = {{"uncertainty", 1.0}};
-  const FitResult result = fitted(model_of(two_bins({60, 65})), options);
+  const FitResult result = fitted(model_of(reference::two_bins_workspace({60, 65})), options);
   EXPECT_EQ(result.bestfit[1], 1.0);
   EXPECT_EQ(result.uncertainties[1], 0.0);
   EXPECT_EQ(result.uncertainties[2], 0.0);
@@ -228,7 +227,7 @@ TEST(HardCases, FixedParametersHaveNoUncertainty) {
 TEST(HardCases, EverythingFixedIsAFitToo) {
   FitOptions options;
   options.run.fixed = {{"uncertainty", 1.0}, {"mu", 1.0}};
-  const FitResult result = fitted(model_of(two_bins({60, 65})), options);
+  const FitResult result = fitted(model_of(reference::two_bins_workspace({60, 65})), options);
   EXPECT_TRUE(result.converged);
   EXPECT_EQ(result.iterations, 0u);
   EXPECT_EQ(result.nll, result.initial_nll);
