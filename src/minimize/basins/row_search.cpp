@@ -9,8 +9,8 @@ namespace nextstat {
 namespace {
 
 constexpr double kSameNll = 1e-6, kSameNllRelative = 1e-10;
-constexpr double kRounding = 1e-12;  // of an NLL, relative
-constexpr double kNear = 0.02;       // NLL above a minimum up to which a trail is compared with it
+constexpr double kNllRounding = 1e-12;  // of an NLL, relative
+constexpr double kNear = 0.02;          // NLL above a minimum up to which a trail is compared with it
 constexpr std::size_t kMostStarts = 1000;
 constexpr std::size_t kStartsPerRound = 60;  // what is suggested, then what follows from its minima
 constexpr std::size_t kFewestStarts = 104, kStartsPerDepth = 52;
@@ -58,7 +58,7 @@ void RowSearch::add(KnownMinimum minimum) {
   if (!known_.front().minimum.converged()) known_.clear();
   // Of two that differ by rounding the one that was found first stands first.
   const auto higher = [](double nll, const KnownMinimum& other) {
-    return nll < other.minimum.nll - kRounding * (1 + std::abs(nll));
+    return nll < other.minimum.nll - kNllRounding * (1 + std::abs(nll));
   };
   known_.insert(std::upper_bound(known_.begin(), known_.end(), minimum.minimum.nll, higher),
                 std::move(minimum));

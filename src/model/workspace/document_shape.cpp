@@ -110,7 +110,7 @@ void check_channel(ShapeCheck& check, const JsonPlace& channel) {
   });
 }
 
-void check_measurement(ShapeCheck& check, const JsonPlace& measurement) {
+void check_measurement_shape(ShapeCheck& check, const JsonPlace& measurement) {
   if (!check.object(measurement, kMeasurementKeys)) return;
   check_strings(check, measurement, {"name"});
   check.member(measurement, "config", [&](const JsonPlace& config) {
@@ -144,7 +144,7 @@ Errors workspace_shape_errors(const Json& workspace) {
     });
   };
   list("channels", check_channel);
-  list("measurements", check_measurement);
+  list("measurements", check_measurement_shape);
   list("observations", check_observation);
   check_strings(check, root, {"version"});
   return check.take_errors();
