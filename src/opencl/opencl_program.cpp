@@ -27,7 +27,7 @@ std::string build_log(const Loader& cl, cl_program program, cl_device_id device)
   return log.c_str();
 }
 
-Error failure(const char* call, cl_int status, const std::string& log = "") {
+Error build_failure(const char* call, cl_int status, const std::string& log = "") {
   std::string what = "the kernels cannot be built: " + describe(call, status);
   if (!log.empty()) what += "\n" + log;
   return {ErrorCode::DeviceUnavailable, "", std::move(what), "update the OpenCL driver of the device"};
@@ -70,9 +70,10 @@ Result<Owned<cl_program>> build_program(const Loader& cl, cl_context context, co
   const char* source = kKernelSource;
   Owned<cl_program> program(cl.CreateProgramWithSource(context, 1, &source, nullptr, &status),
                             cl.ReleaseProgram);
-  if (status != CL_SUCCESS) return failure("clCreateProgramWithSource", status);
+  if (status != CL_SUCCESS) return build_failure("clCreateProgramWithSource", status);
   status = cl.BuildProgram(program.get(), 1, &device.id, options.c_str(), nullptr, nullptr);
-  if (status != CL_SUCCESS) return failure("clBuildProgram", status, build_log(cl, program.get(), device.id));
+  if (status != CL_SUCCESS)
+    return build_failure("clBuildProgram", status, build_log(cl, program.get(), device.id));
   if (const std::string binary = binary_of(cl, program.get()); !binary.empty()) cache.keep(key, binary);
   return program;
 }
