@@ -91,6 +91,18 @@ def references(kind):
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: builds a program; leave it out with -m 'not slow'")
     config.addinivalue_line("markers", "long: takes minutes; scripts/test runs it with --full only")
+    config.addinivalue_line("markers", "alone: has a limit on the clock, which another test beside it could break")
+
+
+def pytest_sessionfinish(session):
+    """A worker of pytest-xdist hands its remarks over."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["remarks"] = _remarks
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    _remarks.extend(getattr(node, "workeroutput", {}).get("remarks", []))
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -8,7 +8,7 @@ import pytest
 import fake_drivers
 from conftest import SIMPLE, answer, needs_program, run_program
 
-pytestmark = needs_program
+pytestmark = [needs_program, pytest.mark.alone]
 
 TYPES = ["cpu", "cuda", "rocm", "metal", "opencl", "webgpu"]
 STAGES = {"not built", "library missing", "symbol missing", "initialization failed", "no device", "no fp64",

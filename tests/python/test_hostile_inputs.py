@@ -14,6 +14,8 @@ import pytest
 from bad_input_case import BASE
 from conftest import PROGRAM, needs_program
 
+pytestmark = pytest.mark.alone
+
 SIZE = 5_000_000
 DEPTH = 1_000_000
 SECONDS = 1.0

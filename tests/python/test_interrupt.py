@@ -13,7 +13,7 @@ from test_fit_verb import large, long_work
 
 SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 
-pytestmark = needs_program
+pytestmark = [needs_program, pytest.mark.alone]
 
 
 @SIGNALS

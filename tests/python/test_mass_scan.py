@@ -80,6 +80,7 @@ def test_senseless_mass_scans_are_refused(words, what, patchset):
     assert done.returncode == 2 and what in done.stderr
 
 
+@pytest.mark.alone
 def test_ctrl_c_keeps_the_finished_points_of_a_mass_scan(tmp_path):
     """A hundred models of a hundred parameters: long enough to be stopped."""
     large = ROOT / "examples"

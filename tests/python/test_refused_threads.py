@@ -10,6 +10,8 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
+pytestmark = pytest.mark.alone
+
 SEARCH = ROOT / "examples/search.json"
 # pthread_create fails, as at a limit, where ALLOWED_THREADS are alive; there are five processors, whatever the machine has.
 LIBRARY = r"""

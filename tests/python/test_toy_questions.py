@@ -244,6 +244,7 @@ def test_an_interval_that_is_open_is_no_number(tmp_path):
 
 # Ctrl-C
 
+@pytest.mark.alone
 @pytest.mark.parametrize("words", [["significance", "--calctype", "toys", "--n-toys", "100000000"],
                                    ["goodness-of-fit", "--toys", "100000000"],
                                    ["upper-limit", "--calctype", "toys", "--toy-error", "1e-6", "--max-toys", "1000000000"],

@@ -208,6 +208,7 @@ def interrupted(*arguments, until, number=signal.SIGINT):
     return seen, code, time.monotonic() - sent
 
 
+@pytest.mark.alone
 def test_progress_says_how_fast_how_long_and_what_so_far(workspace, tmp_path):
     seen, code, seconds = interrupted("hypotest-toys", workspace, "--n-toys", 100_000_000, "--threads", 1, until=r"CLs [\d.]+ ± [\d.]+")
     assert re.search(r"\d+ toys at [\d.e+]+ toys/s: about [\d:]+ \w+, \d+ MB of memory\r?\n", seen)

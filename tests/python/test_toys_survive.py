@@ -14,7 +14,7 @@ from conftest import SIMPLE, answer, needs_program, run_program, start_program, 
 from small_workspaces import two_bins
 from toy_verbs import blocks, bytes_of, content, run_into
 
-pytestmark = needs_program
+pytestmark = [needs_program, pytest.mark.alone]
 
 
 def wait_for_blocks(process, folder, n=1):

@@ -129,6 +129,7 @@ def test_toys_drawn_outside_the_bounds():
     assert nextstat.hypotest_toys(12.0, model, n_toys=20, return_result=True, progress=False).toy_minima[1].sampled > 0
 
 
+@pytest.mark.alone
 def test_ctrl_c_while_toys_are_sampled(tmp_path):
     """The answer is that of an interrupted run, whenever it comes."""
     place = tmp_path / "bent.json"

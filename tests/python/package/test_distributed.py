@@ -20,6 +20,8 @@ from conftest import ALL_MODIFIERS as ALL, ROOT, SIMPLE
 from small_workspaces import mass_points
 from toy_runs import files_of
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture(scope="module")
 def client():

@@ -16,6 +16,8 @@ nextstat = pytest.importorskip("nextstat", reason="the package is not installed:
 
 from conftest import ALL_MODIFIERS as ALL, ROOT, SIMPLE
 
+pytestmark = pytest.mark.alone
+
 LONG = 20_000_000  # toys: far more than a test waits for
 
 
