@@ -97,7 +97,7 @@ def ask(program, *arguments, libraries=""):
     return answer(*arguments, program=program, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_new_device_is_seen_chosen_and_checked(program, tmp_path):
     rocm = {entry["type"]: entry for entry in ask(program, "devices")["backends"]}["rocm"]
     assert rocm["error"]["stage"] == "library missing" and "libamdhip64.so.6" in rocm["error"]["reason"]

@@ -108,6 +108,7 @@ def test_pyhfs_cls_at_our_limits_is_alpha(case):
         assert witness.hypotest(limit, "qtilde")[1][i] == pytest.approx(0.05, rel=CLS)
 
 
+@pytest.mark.long
 def test_limits_as_pyhf():
     witness = Witness(json.loads(SIMPLE.read_text()))
     with np.errstate(all="ignore"):

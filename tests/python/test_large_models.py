@@ -40,7 +40,8 @@ def run(tmp_path, *arguments):
 
 @pytest.mark.parametrize(
     "words",
-    [["inspect"], ["validate"], ["evaluate"], ["fit", "--no-uncertainty"], ["fit"], ["scan", "--points", "5"], ["hypotest"], ["upper-limit"]],
+    [["inspect"], ["validate"], ["evaluate"], ["fit", "--no-uncertainty"], ["fit"], ["scan", "--points", "5"], ["hypotest"],
+     pytest.param(["upper-limit"], marks=pytest.mark.long)],
     ids=" ".join,
 )
 def test_every_question_ends_with_little_memory(flat, tmp_path, words):

@@ -124,7 +124,8 @@ def test_the_folder_of_another_run_is_refused_by_name(name, workspace, tmp_path)
 
 def test_a_run_of_which_everything_differs_is_one_error(workspace, tmp_path):
     answer("toys", "run", workspace, "--n-toys", 20, "--resume", tmp_path / "run")
-    done = run_program("hypotest-toys", SEARCH, "--n-toys", 50, "--seed", 1, "--fixed-aux", "--normsys-code", "code1", "--resume", tmp_path / "run")
+    done = run_program("hypotest-toys", SEARCH, "--n-toys", 50, "--seed", 1, "--fixed-aux", "--normsys-code", "code1", "--starts", 1,
+                       "--resume", tmp_path / "run")
     assert done.returncode == 2 and done.stderr.count("error:") == 1 and done.stderr.count("hint:") == 1, done.stderr
     assert 'kind is "hypotest-toys" here, "toys" there' in done.stderr and "columns" not in done.stderr
     assert "; and " in done.stderr and len(done.stderr) < 2000

@@ -27,7 +27,7 @@ void lay_out_row(NsSolver& v) {
   v.held_index = take(v, NS_HELD + 1);
   v.held_share = v.held_index + NS_HELD;
   v.sums = take(v, NS_S_SIZE);
-  v.dots = take(v, NS_HISTORY * NS_D_SIZE);
+  v.dots = take(v, unsigned{NS_HISTORY} * NS_D_SIZE);
   v.gram_sy = take(v, NS_HISTORY * NS_HISTORY);
   v.gram_yp = take(v, NS_HISTORY * NS_HISTORY);
   for (std::uint32_t* field : {&v.alpha, &v.beta, &v.used}) *field = take(v, NS_HISTORY);
