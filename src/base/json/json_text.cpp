@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,104 +32,117 @@ std::string pointer_to(const Step* step) {
   return step->is_key ? pointer_append(front, step->key) : pointer_append(front, step->index);
 }
 
-// A number, and how it is written: an integer stays one.
-bool read_number(JsonCursor& cursor, double& value, std::string_view& token) {
-  const char* const begin = cursor.rest().data();
-  if (!cursor.number(value)) return false;
-  token = {begin, static_cast<std::size_t>(cursor.position() - begin)};
-  return true;
-}
-bool is_integer(std::string_view token) { return token.find_first_of(".eE") == token.npos; }
+// Reads a document, value by value. What becomes of them says Derived: object(depth) and array(depth), which walk what is in
+// them, and text, real, integer (as it is written), word and null. Each is false where the text is not JSON, or beyond a limit.
+template <class Derived>
+class DocumentReader {
+ protected:
+  explicit DocumentReader(std::string_view text) : cursor_(text) {}
 
-// Reads a document into a tree.
-class TreeBuilder {
- public:
-  explicit TreeBuilder(std::string_view text) : cursor_(text) {}
-
-  // Empty: the text is not JSON.
-  std::optional<Json> document() {
-    Json root = value(Step{}, 0);
-    if (failed_ || cursor_.failed() || !cursor_.at_end()) return {};
-    return root;
-  }
-
-  Errors& errors() { return errors_; }
-
- private:
-  Json value(const Step& here, std::size_t depth) {
+  bool value(std::size_t depth) {
+    Derived& derived = static_cast<Derived&>(*this);
     std::string_view text;
     bool word = false;
     switch (cursor_.kind()) {
       case JsonCursor::Kind::Object:
-        if (depth < kMaxDepth) return object(here, depth + 1);
-        break;
+        return depth < kMaxDepth && derived.object(depth + 1) && !cursor_.failed();
       case JsonCursor::Kind::Array:
-        if (depth < kMaxDepth) return array(here, depth + 1);
-        break;
+        return depth < kMaxDepth && derived.array(depth + 1) && !cursor_.failed();
       case JsonCursor::Kind::String:
-        if (cursor_.string(text)) return std::string(text);
-        break;
+        return cursor_.string(text) && derived.text(text);
       case JsonCursor::Kind::Number:
-        return number();
+        return number(derived);
       case JsonCursor::Kind::Boolean:
-        if (cursor_.boolean(word)) return word;
-        break;
+        return cursor_.boolean(word) && derived.word(word);
       case JsonCursor::Kind::Null:
-        if (cursor_.null()) return nullptr;
-        break;
+        return cursor_.null() && derived.null();
       case JsonCursor::Kind::None:
-        break;
+        return false;
     }
-    failed_ = true;
-    return nullptr;
+    return false;
   }
 
-  Json number() {
-    double real = 0;
-    std::string_view token;
-    if (read_number(cursor_, real, token)) {
-      std::int64_t integer = 0;
-      std::uint64_t large = 0;
-      if (!is_integer(token)) return real;
-      if (fits(token, integer)) return integer;
-      if (fits(token, large)) return large;
-    }
-    failed_ = true;
-    return nullptr;
-  }
+  bool document() { return value(0) && cursor_.at_end(); }
 
+  JsonCursor cursor_;
+
+ private:
+  bool number(Derived& derived) {
+    double value = 0;
+    const char* const begin = cursor_.rest().data();
+    if (!cursor_.number(value)) return false;
+    const std::string_view token(begin, static_cast<std::size_t>(cursor_.position() - begin));
+    return token.find_first_of(".eE") == token.npos ? derived.integer(token) : derived.real(value);
+  }
+};
+
+class TreeBuilder : DocumentReader<TreeBuilder> {
+ public:
+  explicit TreeBuilder(std::string_view text) : DocumentReader(text) {}
+
+  // False: the text is not JSON.
+  bool build() { return document(); }
+  Json take() { return std::move(made_); }
+  Errors& errors() { return errors_; }
+
+ private:
+  friend DocumentReader;
+
+  template <class T>
+  bool make(T&& value) {
+    made_ = std::forward<T>(value);
+    return true;
+  }
+  bool text(std::string_view value) { return make(std::string(value)); }
+  bool real(double value) { return make(value); }
+  bool word(bool value) { return make(value); }
+  bool null() { return make(nullptr); }
+  bool integer(std::string_view token) {
+    std::int64_t integer = 0;
+    std::uint64_t large = 0;
+    if (fits(token, integer)) return make(integer);
+    return fits(token, large) && make(large);
+  }
   template <class Integer>
   static bool fits(std::string_view token, Integer& integer) {
     return std::from_chars(token.data(), token.data() + token.size(), integer).ec == std::errc{};
   }
 
-  Json array(const Step& here, std::size_t depth) {
+  bool array(std::size_t depth) {
     Json::array_t result;
-    Step step{&here, {}, 0, false};
-    for (bool more = cursor_.enter('['); more && !failed_; more = cursor_.next(']')) {
-      result.push_back(value(step, depth));
+    Step step{here_, {}, 0, false};
+    here_ = &step;
+    for (bool more = cursor_.enter('['); more; more = cursor_.next(']')) {
+      if (!value(depth)) return false;
+      result.push_back(std::move(made_));
       ++step.index;
     }
-    return Json(std::move(result));
+    here_ = step.parent;
+    return make(std::move(result));
   }
 
-  Json object(const Step& here, std::size_t depth) {
+  bool object(std::size_t depth) {
     Json::object_t result;
+    Step step{here_, {}, 0, true};
     std::string_view key;
-    for (bool more = cursor_.enter('{'); more && !failed_ && cursor_.key(key); more = cursor_.next('}')) {
+    here_ = &step;
+    for (bool more = cursor_.enter('{'); more && cursor_.key(key); more = cursor_.next('}')) {
       const auto [slot, added] = result.try_emplace(std::string(key));
-      const Step step{&here, slot->first, 0, true};
+      step.key = slot->first;
       if (!added && errors_.size() < kMostRepeatedKeys) {
         errors_.push_back({ErrorCode::BadInput, pointer_to(&step),
                            fmt::format("the key \"{}\" appears twice", shorten(key)), "keep one of the two"});
       }
-      slot->second = value(step, depth);
+      if (!value(depth)) return false;
+      slot->second = std::move(made_);
     }
-    return Json(std::move(result));
+    here_ = step.parent;
+    return make(std::move(result));
   }
 
-  JsonCursor cursor_;
-  bool failed_ = false;
+  Json made_;  // of the last value
+  const Step root_;
+  const Step* here_ = &root_;
   Errors errors_;
 };
 
@@ -221,59 +233,32 @@ class Writer {
 };
 
 // Writes the canonical text while reading: a digest needs no tree.
-class CanonicalWriter {
+class CanonicalWriter : DocumentReader<CanonicalWriter> {
  public:
-  explicit CanonicalWriter(std::string_view text) : cursor_(text) { out_.reserve(text.size()); }
+  explicit CanonicalWriter(std::string_view text) : DocumentReader(text) { out_.reserve(text.size()); }
 
   // False: the text is not JSON.
-  bool write() { return value(0) && cursor_.at_end(); }
+  bool write() { return document(); }
   bool has_repeated_keys() const { return has_repeated_keys_; }
   std::string take() { return std::move(out_); }
 
  private:
+  friend DocumentReader;
+
   struct Member {
     std::string key;
     std::size_t begin, end;  // of "key": value, in the text written
   };
 
-  bool value(std::size_t depth) {
-    std::string_view text;
-    bool word = false;
-    switch (cursor_.kind()) {
-      case JsonCursor::Kind::Object:
-        return depth < kMaxDepth && object(depth + 1);
-      case JsonCursor::Kind::Array:
-        return depth < kMaxDepth && array(depth + 1);
-      case JsonCursor::Kind::String:
-        if (!cursor_.string(text)) return false;
-        append_json_string(out_, text);
-        return true;
-      case JsonCursor::Kind::Number:
-        return this->number();
-      case JsonCursor::Kind::Boolean:
-        if (!cursor_.boolean(word)) return false;
-        out_ += word ? "true" : "false";
-        return true;
-      case JsonCursor::Kind::Null:
-        out_ += "null";
-        return cursor_.null();
-      case JsonCursor::Kind::None:
-        return false;
-    }
-    return false;
-  }
-
-  bool number() {
-    double real = 0;
-    std::string_view token;
-    if (!read_number(cursor_, real, token)) return false;
-    if (!is_integer(token)) {
-      append_json_float(out_, real);
-    } else {
-      out_ += token == "-0" ? "0" : token;
-    }
+  bool put(std::string_view text) {
+    out_ += text;
     return true;
   }
+  bool text(std::string_view value) { return append_json_string(out_, value), true; }
+  bool real(double value) { return append_json_float(out_, value), true; }
+  bool integer(std::string_view token) { return put(token == "-0" ? "0" : token); }
+  bool word(bool value) { return put(value ? "true" : "false"); }
+  bool null() { return put("null"); }
 
   bool array(std::size_t depth) {
     const char* separator = "";
@@ -282,8 +267,7 @@ class CanonicalWriter {
       out_ += std::exchange(separator, ", ");
       if (!value(depth)) return false;
     }
-    out_ += ']';
-    return !cursor_.failed();
+    return put("]");
   }
 
   bool object(std::size_t depth) {
@@ -301,8 +285,7 @@ class CanonicalWriter {
       members.back().end = out_.size();
     }
     sort(members, begin);
-    out_ += '}';
-    return !cursor_.failed();
+    return put("}");
   }
 
   // Puts the members of an object, written from `begin` on, in the order of their keys.
@@ -322,7 +305,6 @@ class CanonicalWriter {
       has_repeated_keys_ = true;
   }
 
-  JsonCursor cursor_;
   std::string out_;
   bool has_repeated_keys_ = false;
 };
@@ -331,10 +313,9 @@ class CanonicalWriter {
 
 Result<Json> parse_json(std::string_view text) {
   TreeBuilder builder(text);
-  std::optional<Json> document = builder.document();
-  if (!document) return syntax_error(text);
+  if (!builder.build()) return syntax_error(text);
   if (!builder.errors().empty()) return std::move(builder.errors());
-  return *std::move(document);
+  return builder.take();
 }
 
 Result<std::string> canonical_json(std::string_view text) {

@@ -11,45 +11,17 @@ namespace {
 
 using Kind = JsonCursor::Kind;
 
-std::string describe(Kind kind) {
-  switch (kind) {
-    case Kind::Array:
-      return "an array";
-    case Kind::Object:
-      return "an object";
-    case Kind::Number:
-      return "a number";
-    case Kind::String:
-      return "a string";
-    case Kind::Boolean:
-      return "a boolean";
-    case Kind::Null:
-      return "null";
-    case Kind::None:
-      break;
-  }
-  return "something else";
-}
-
-std::string how_to_write(Kind kind) {
-  switch (kind) {
-    case Kind::Array:
-      return "write a list in brackets: [...]";
-    case Kind::Object:
-      return "write an object in braces: {...}";
-    case Kind::Number:
-      return "write a number, without quotes";
-    case Kind::String:
-      return "write a string in double quotes";
-    case Kind::Boolean:
-      return "write true or false";
-    case Kind::Null:
-      return "write null";
-    case Kind::None:
-      break;
-  }
-  return "";
-}
+struct KindWords {
+  const char *name, *how_to_write;
+};
+// [kind]
+constexpr KindWords kWords[] = {{"an object", "write an object in braces: {...}"},
+                                {"an array", "write a list in brackets: [...]"},
+                                {"a string", "write a string in double quotes"},
+                                {"a number", "write a number, without quotes"},
+                                {"a boolean", "write true or false"},
+                                {"null", "write null"}};
+const KindWords& words(Kind kind) { return kWords[static_cast<std::size_t>(kind)]; }
 
 std::string_view without_the_rest(std::string_view token) {
   return token.substr(0, token.find_first_of(" \t\r\n,:[]{}"));
@@ -71,11 +43,12 @@ bool ValueReader::refuse(Kind wanted, const Path& path) {
     bad_token(path);
     return false;
   }
-  std::string found = describe(kind);
+  std::string found = words(kind).name;
   if (kind == Kind::Number || kind == Kind::String || kind == Kind::Boolean) {
     found = fmt::format("{} {}", found, shown(cursor_.rest()));
   }
-  faults_.add(path, fmt::format("expected {}, found {}", describe(wanted), found), how_to_write(wanted));
+  faults_.add(path, fmt::format("expected {}, found {}", words(wanted).name, found),
+              words(wanted).how_to_write);
   cursor_.skip();
   return false;
 }
