@@ -5,10 +5,10 @@ if(NEXTSTAT_WARNINGS_AS_ERRORS)
   target_compile_options(nextstat_flags INTERFACE -Werror)
 endif()
 
-# nextstat_quick(TARGET): code that nobody waits for, the command line and the tests. The quick build compiles it with few
-# optimizations, which is half of its compile time; library and kernels keep all of theirs.
+# nextstat_quick(TARGET): code that nobody waits for, the command line and the tests. The quick build of the release compiles it with
+# few optimizations, which is half of its compile time; library and kernels keep all of theirs.
 function(nextstat_quick target)
-  if(NEXTSTAT_QUICK_BUILD)
+  if(NEXTSTAT_QUICK_BUILD AND CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE -O1)
   endif()
 endfunction()

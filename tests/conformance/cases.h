@@ -57,8 +57,8 @@ std::vector<CaseName> small_cases();
 std::vector<CaseName> small_cases_and(std::initializer_list<const char*> files);
 std::vector<CaseName> some_cases();  // with four of them
 
-// Every workspace of NEXTSTAT_DATA and its folder validation, then those that patches make: 8 points of 1lbb,
-// 2 of sbottom-A. Empty where NEXTSTAT_DATA is not set.
+// Every workspace of NEXTSTAT_DATA and its folder validation, then those that patches make: 2 points of 1lbb, 8 where
+// NEXTSTAT_LONG is set, and 2 of sbottom-A. Empty where NEXTSTAT_DATA is not set.
 std::vector<CaseName> real_cases();
 
 std::vector<CaseName> all_cases();  // both

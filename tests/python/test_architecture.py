@@ -174,11 +174,16 @@ def test_every_folder_of_the_library_has_a_line_in_the_table():
 
 
 def test_the_table_has_no_circles():
+    done = set()
+
     def below(folder, seen=()):
         assert folder not in seen, f"a circle: {' -> '.join([*seen, folder])}"
+        if folder in done:
+            return
         for target in ARROWS:
             if target != folder and may_include(folder, target):
                 below(target, (*seen, folder))
+        done.add(folder)
 
     for folder in ARROWS:
         below(folder)

@@ -66,9 +66,10 @@ def test_groups_that_have_no_impact_are_exit_1(tmp_path):
     assert run_program("ranking", SIMPLE, "--groups", write(tmp_path / "groups.json", {"all": ["lumi"]})).returncode == 0
 
 
-def test_nothing_rests_on_a_fit_that_did_not_converge(tmp_path):
+@pytest.mark.parametrize("seeds, at_least", [(range(40), 1), pytest.param(range(160), 5, marks=pytest.mark.long)], ids=str)
+def test_nothing_rests_on_a_fit_that_did_not_converge(seeds, at_least, tmp_path):
     failed = 0
-    for seed in range(160):
+    for seed in seeds:
         path = write(tmp_path / "workspace.json", hostile(seed))
         done = run_program("hypotest", path, "--starts", "1", "--format", "json")
         if done.returncode == 2:  # no likelihood at the start
@@ -82,4 +83,4 @@ def test_nothing_rests_on_a_fit_that_did_not_converge(tmp_path):
         assert any("did not converge" in warning for warning in shown["warnings"])
         limit = run_program("upper-limit", path, "--starts", "1", "--format", "json")
         assert limit.returncode == 1
-    assert failed >= 5, "hostile() no longer makes fits that fail: make it worse"
+    assert failed >= at_least, "hostile() no longer makes fits that fail: make it worse"

@@ -103,6 +103,7 @@ class Exact:
         return (up - down) / (2 * step), (up - 2 * self.middle + down) / step**2
 
 
+@pytest.mark.long
 @needs_data
 def test_the_fit_with_huge_auxiliary_data_is_stationary_in_40_digits(remark):
     """No free parameter has a slope; one at its lower bound rises from it; a Newton step has nothing to gain."""

@@ -29,6 +29,7 @@ MINOS_TOLERANCE = 1e-3
 # at 0 and a smaller `up` (covariance = 2 up / Hessian) its steps are 0.001 sigma, where third derivatives no longer matter.
 UP = 0.005
 LONG = ["thu", "agc-ml", "cms-ttg-2l", "tttt", "cms-ttg-2l-shapesys", "3lresonance.bkg"]  # minutes
+SIMILAR = [f"1lbb/C1N2_Wh_hbb_{masses}" for masses in ("165_35", "300_75", "400_200", "550_150", "700_250", "700_400", "1000_0")]  # a minute together
 HESSE_PLAIN = ["simple/search", "all_modifiers/nominal", "row-01-hello-world", "displaced-leptons", "dvmuon-srmet",
                "stanhf-allmods", "negbins-dummy", "sbottom-A/1300_205_60", "sbottom-A/1400_950_60", "stau-comb-400-40"]
 HESSE_DECORRELATED = ["agc", "thu", "agc-ml", "cms-ttg-2l", "tttt", "1lbb/C1N2_Wh_hbb_900_300"]
@@ -68,7 +69,7 @@ def likelihood(case):
 # --- pyhf's own fits ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", cases(BY_NAME))
+@pytest.mark.parametrize("case", cases(BY_NAME, LONG + SIMILAR))
 def test_never_above_pyhf(case):
     model, data = pyhf_model(case, "code4-code4p")
     with np.errstate(all="ignore"):
@@ -146,7 +147,7 @@ def test_uncertainties_are_those_of_hesse(case, remark):
     check_hesse(case, fitted(case), False, remark)
 
 
-@pytest.mark.parametrize("case", cases(HESSE_DECORRELATED))
+@pytest.mark.parametrize("case", cases(HESSE_DECORRELATED, [*LONG, "1lbb/C1N2_Wh_hbb_900_300"]))
 def test_uncertainties_are_those_of_hesse_in_coordinates_without_correlation(case, remark):
     check_hesse(case, fitted(case), True, remark)
 

@@ -34,8 +34,8 @@ def pyhf_toys(document, mu, statistic, n_toys):
     return float(clsb), float(clb)
 
 
-@pytest.mark.parametrize("statistic, document, mu", [("qtilde", two_bins(), 1.0), ("q", two_bins(), 0.5), ("q0", EXCESS, 0.0)],
-                         ids=["qtilde", "q", "q0"])
+@pytest.mark.parametrize("statistic, document, mu", [("qtilde", two_bins(), 1.0), pytest.param("q", two_bins(), 0.5, marks=pytest.mark.long),
+                                                      ("q0", EXCESS, 0.0)], ids=["qtilde", "q", "q0"])
 def test_probabilities_as_pyhfs_toys(statistic, document, mu, tmp_path):
     n = 200
     clsb, clb = pyhf_toys(document, mu, statistic, n)

@@ -63,7 +63,7 @@ def toys_of_pyhf(document, mu, statistic, n_toys):
 
 @pytest.mark.parametrize(
     ("name", "n_toys"),
-    [(name, 400) for name in CASES if name != "histosys and staterror"] + [pytest.param(name, 2000, marks=pytest.mark.long) for name in CASES],
+    [("discovery", 400)] + [pytest.param(name, 2000, marks=pytest.mark.long) for name in CASES],
 )
 def test_toys_count_the_same_probabilities_as_those_of_pyhf(remark, name, n_toys):
     document, mu, statistic = CASES[name]

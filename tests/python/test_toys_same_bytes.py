@@ -9,7 +9,7 @@ from toy_verbs import bytes_of, content, instruction_sets, run_into
 
 pytestmark = needs_program
 
-REAL = ("thu", "tttt", "stanhf-allmods", "negbins-dummy")
+REAL = ("thu", *(pytest.param(name, marks=pytest.mark.long) for name in ("tttt", "stanhf-allmods")), "negbins-dummy")
 VERBS = {"hypotest-toys": ["hypotest-toys", "--expected-set"], "toys run": ["toys", "run", "--mu", "1"]}
 
 

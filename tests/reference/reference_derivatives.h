@@ -93,11 +93,11 @@ class Derivatives {
     return sum + constraint_nll(parameter, seed(i, i, j), data_[parameter.data_index]);
   }
 
-  // nu_sb, only the terms of theta_i and theta_j computed anew.
+  // nu_sb, only the terms of theta_i and theta_j computed anew, and only these as dual numbers.
   Dual moved_rate(std::size_t c, std::size_t i, std::size_t j) const {
     const Contribution& contribution = model_.contributions[c];
-    Dual factor(Real(1));
-    Dual yield{Real(contribution.nominal)};
+    Real factor_of_others(1), yield_of_others(contribution.nominal);
+    Dual factor(Real(1)), yield(Real(0));
     for (std::size_t k = 0; k < contribution.terms.size(); ++k) {
       const Term& term = contribution.terms[k];
       const bool is_addition = term.kind == TermKind::kHistosys;
@@ -105,10 +105,10 @@ class Derivatives {
         const Dual value = term_value(model_, contribution, term, seed(term.parameter, i, j));
         is_addition ? yield += value : factor *= value;
       } else {
-        is_addition ? yield += Dual(term_values_[c][k]) : factor *= term_values_[c][k];
+        is_addition ? yield_of_others += term_values_[c][k] : factor_of_others *= term_values_[c][k];
       }
     }
-    return factor * yield;
+    return factor * Dual(factor_of_others) * (yield + Dual(yield_of_others));
   }
 
   const ReferenceModel& model_;

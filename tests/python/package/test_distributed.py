@@ -20,8 +20,6 @@ from conftest import ALL_MODIFIERS as ALL, ROOT, SIMPLE
 from small_workspaces import mass_points
 from toy_runs import files_of
 
-pytestmark = pytest.mark.alone
-
 
 @pytest.fixture(scope="module")
 def client():
@@ -276,6 +274,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.alone
 def test_ctrl_c_cancels_the_rest_and_keeps_what_is_finished(client, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(SCRIPT.format(workspace=str(ALL), out=str(tmp_path / "run"))))

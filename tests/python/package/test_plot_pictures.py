@@ -118,7 +118,7 @@ def test_the_check_of_readability_sees_overlaps_and_clipped_text():
     assert "cover each other" in faults and "leaves the figure" in faults and "4" in faults
 
 
-@pytest.mark.parametrize("name", ["search", "thu", "tttt", "1lbb"])
+@pytest.mark.parametrize("name", ["search", *(pytest.param(name, marks=pytest.mark.long) for name in ("thu", "tttt", "1lbb"))])
 def test_large_models_can_be_read(name, request):
     if name == "search":
         model = nextstat.Model.from_workspace(ROOT / "examples/search.json")

@@ -95,7 +95,11 @@ def test_cls_is_pyhfs(name, opened, data_dir):
     np.testing.assert_allclose([observed, *expected], [golden["cls"], *golden["expected"]], atol=TOLERANCE)
 
 
-@pytest.mark.parametrize("name", [name for name in WITH_LIMITS if name not in NO_LIMIT])
+SLOW = {"agc", "1lbb-700-400"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name in SLOW)) for name in WITH_LIMITS if name not in NO_LIMIT])
 def test_limits_are_pyhfs(name, opened, data_dir):
     model, data = opened(name)
     golden = GOLDEN[name]["limit"]
