@@ -23,9 +23,7 @@ struct BenchModel {
   std::unique_ptr<CpuSession> session;
 
   static Result<BenchModel> load(const std::string& path) {
-    const Result<Workspace> workspace = load_workspace(path);
-    if (!workspace) return workspace.errors();
-    Result<Model> model = build_model(*workspace);
+    Result<Model> model = load_model(path);
     if (!model) return model.errors();
     const Result<const cpu::Kernels*> kernels = cpu::choose_kernels("");
     if (!kernels) return kernels.errors();

@@ -48,14 +48,8 @@ Result<bool> converged(const Result<T>& result) {
   return result->converged;
 }
 
-Result<Model> make_model(const std::string& text) {
-  const Result<Workspace> workspace = parse_workspace(text);
-  if (!workspace) return workspace.errors();
-  return build_model(*workspace);
-}
-
 Result<bool> ask_load(const Subject& subject, const RunOptions&) {
-  const Result<Model> model = make_model(subject.text);
+  const Result<Model> model = parse_model(subject.text);
   if (!model) return model.errors();
   return true;
 }
@@ -110,7 +104,7 @@ constexpr Case kCases[] = {
 
 Result<Subject> make_subject(const std::string& name) {
   std::string text = generated_workspace(shapes().at(name));
-  Result<Model> model = make_model(text);
+  Result<Model> model = parse_model(text);
   if (!model) return model.errors();
   return Subject{std::move(text), *std::move(model)};
 }

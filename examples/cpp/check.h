@@ -18,5 +18,5 @@ T checked(nextstat::Result<T> result) {
 
 // The model of the workspace in a file, seen through its first measurement.
 inline nextstat::Model load_model(const char* path) {
-  return checked(nextstat::build_model(checked(nextstat::load_workspace(path))));
+  return checked(nextstat::load_model(path));
 }

@@ -1,7 +1,6 @@
 // A statistical model: a workspace seen through one measurement, compiled into flat arrays.
 //
-//   Result<Workspace> workspace = load_workspace("analysis.json");
-//   Result<Model> model = build_model(*workspace, {.measurement = "Nominal"});
+//   Result<Model> model = load_model("analysis.json", {.measurement = "Nominal"});
 //   model->parameters()[0].name;
 //
 // Parameters and data stand in pyhf's order, so results can be compared by position. A Model is an immutable
@@ -108,7 +107,9 @@ class Model {
 
  private:
   struct Data;
+  struct Maker;
   friend Result<Model> build_model(const Workspace& workspace, const ModelOptions& options);
+  friend Result<Model> parse_model(std::string_view text, const ModelOptions& options);
   friend const CompiledModel& compiled_model(const Model& model);
   explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
@@ -118,6 +119,11 @@ class Model {
 // Errors: no such measurement or channel, a measurement that cannot be used, limits that are exceeded. The
 // workspace may go when the model is there.
 Result<Model> build_model(const Workspace& workspace, const ModelOptions& options = {});
+
+// From the text, or the file, to the model at once, for those who need no Workspace; quicker, because what the check of the
+// workspace found out serves the model too. The errors of both.
+Result<Model> parse_model(std::string_view text, const ModelOptions& options = {});
+Result<Model> load_model(const std::string& path, const ModelOptions& options = {});
 
 }  // namespace nextstat
 #pragma GCC visibility pop

@@ -1,7 +1,6 @@
 // Everything that needs no JSON library, in one include.
 //
-//   Result<Workspace> workspace = load_workspace("analysis.json");
-//   Result<Model> model = build_model(*workspace);
+//   Result<Model> model = load_model("analysis.json");
 //   Result<UpperLimitResult> limit = upper_limit(*model);
 //   std::cout << limit->observed << "\n";
 //

@@ -177,9 +177,7 @@ PythonModel built(const std::string& text, const std::string& measurement, std::
   options.histosys_code = value_of(parse_histosys_code(histosys));
   Result<Model> model = [&]() -> Result<Model> {
     const nb::gil_scoped_release release;
-    const Result<Workspace> workspace = parse_workspace(text);
-    if (!workspace) return workspace.errors();
-    return build_model(*workspace, options);
+    return parse_model(text, options);
   }();
   return {value_of(std::move(model))};
 }

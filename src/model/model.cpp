@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nextstat/files.h>
 #include <nextstat/model.h>
 #include <nextstat/names.h>
 #include <nextstat/text.h>
@@ -10,6 +11,7 @@
 #include "model/compile/compile.h"
 #include "model/compile/compiled_model.h"
 #include "model/parameters/parameter_collection.h"
+#include "model/workspace/workspace_check.h"
 
 namespace nextstat {
 namespace {
@@ -174,12 +176,48 @@ Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_f
 
 }  // namespace
 
+// The one who may make models.
+struct Model::Maker {
+  const Workspace& workspace;
+  const ModelOptions& options;
+
+  // whole: the parameters of the whole workspace, where they are known already.
+  Result<Model> make(std::optional<CollectedWorkspace> whole) const;
+  Result<Model> make(CollectedWorkspace collected, std::size_t measurement, Faults faults) const;
+};
+
 Result<Model> build_model(const Workspace& workspace, const ModelOptions& options) {
+  return Model::Maker{workspace, options}.make(std::nullopt);
+}
+
+Result<Model> parse_model(std::string_view text, const ModelOptions& options) {
+  Workspace workspace;
+  std::optional<CollectedWorkspace> collected;
+  if (Errors errors = read_and_check(text, options.limits, UsableMeasurements::One, workspace, collected);
+      !errors.empty())
+    return errors;
+  return Model::Maker{workspace, options}.make(std::move(collected));
+}
+
+Result<Model> load_model(const std::string& path, const ModelOptions& options) {
+  TRY(const std::string text, read_text(path, options.limits.text_bytes));
+  Result<Model> model = parse_model(text, options);
+  if (model) return model;
+  return in_file(model.errors(), path);
+}
+
+Result<Model> Model::Maker::make(std::optional<CollectedWorkspace> whole) const {
   TRY(const std::size_t measurement, find_measurement(workspace, options));
   if (const Errors errors = unknown_channels(workspace, options.channels); !errors.empty()) return errors;
-  const SortedView view(workspace, options.channels);
+  if (whole && options.channels.empty()) return make(*std::move(whole), measurement, {});
+  SortedView view(workspace, options.channels);
   Faults faults;
   ParameterCollection collection = collect_parameters(workspace, view, faults);
+  return make({std::move(view), std::move(collection)}, measurement, std::move(faults));
+}
+
+Result<Model> Model::Maker::make(CollectedWorkspace collected, std::size_t measurement, Faults faults) const {
+  auto& [view, collection] = collected;
   check_measurement(workspace, measurement, collection, faults);
   if (!faults.empty()) return faults.take();
   configure_parameters(workspace, measurement, collection);

@@ -27,7 +27,7 @@ ARROWS = {
     "model/data": {"base/", "kernels", "model/compile"},
     "model/draw": {"base/", "kernels", "model/compile"},
     "model/derivatives": {"base/", "kernels", "model/compile", "model/data"},
-    "model": {"base/", "model/compile", "model/parameters"},
+    "model": {"base/", "model/compile", "model/parameters", "model/workspace"},
     "device": {"base/", "kernels", "model/"},
     "cpu": {"base/", "kernels", "model/", "device"},
     "gpu": {"base/", "kernels", "model/", "device"},

@@ -121,8 +121,7 @@ struct Shared {
   Result<Model> model(std::size_t position) const {
     const std::string where = pointer_append(pointer_append("", "patches"), position) + "/patch";
     TRY(const Json patched, apply_patch(background, patchset.patches().at(position).at("patch"), where));
-    TRY(const Workspace workspace, parse_workspace(dump_json(patched)));
-    return build_model(workspace, options);
+    return parse_model(dump_json(patched), options);
   }
 };
 

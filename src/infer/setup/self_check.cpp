@@ -45,9 +45,7 @@ constexpr Tolerances kF64 = {1e-6, 1e-5, 2e-4, 1e-6};
 constexpr Tolerances kF32 = {1e-3, 1e-2, 1e-2, 1e-3};
 
 Model small_model() {
-  const Result<Workspace> workspace = parse_workspace(kWorkspace);
-  if (!workspace) throw std::logic_error("self_check: " + workspace.errors().front().what);
-  Result<Model> model = build_model(*workspace);
+  Result<Model> model = parse_model(kWorkspace);
   if (!model) throw std::logic_error("self_check: " + model.errors().front().what);
   return std::move(*model);
 }

@@ -43,7 +43,7 @@ class SortedView {
   void sort_modifiers();
   void keep_last(Part& part);
 
-  const Workspace& workspace_;
+  const Workspace* workspace_;
   std::vector<std::uint32_t> rank_;  // [NameId] place among all names in order
   std::vector<std::uint32_t> channels_, samples_, modifiers_;
   std::vector<Part> sample_parts_, modifier_parts_;  // [channel], [sample]

@@ -1,5 +1,5 @@
 // What the numbers and names of a workspace must mean together, beyond the schema; and the ways in.
-#include <nextstat/workspace.h>
+#include "model/workspace/workspace_check.h"
 
 #include <fmt/format.h>
 #include <nextstat/files.h>
@@ -10,7 +10,6 @@
 #include <unordered_set>
 
 #include "base/try.h"
-#include "model/parameters/parameter_collection.h"
 #include "model/workspace/workspace_reader.h"
 
 namespace nextstat {
@@ -21,7 +20,8 @@ class Checker {
   Checker(Workspace& workspace, const Limits& limits, UsableMeasurements check, Faults& faults)
       : workspace_(workspace), limits_(limits), check_(check), faults_(faults) {}
 
-  void run() {
+  // Empty: the workspace is not within the limits.
+  std::optional<CollectedWorkspace> run() {
     unique_names(workspace_.channels, "/channels", "channel");
     unique_names(workspace_.observations, "/observations", "observation");
     unique_names(workspace_.measurements, "/measurements", "measurement");
@@ -32,6 +32,7 @@ class Checker {
       workspace_.warnings.push_back(
           fmt::format("{} more warnings are not listed", warnings_ - kMostWarnings));
     }
+    return std::move(collected_);
   }
 
  private:
@@ -221,14 +222,15 @@ class Checker {
   }
 
   void parameters() {
-    const SortedView view(workspace_);
-    const ParameterCollection collection = collect_parameters(workspace_, view, faults_);
+    SortedView view(workspace_);
+    ParameterCollection collection = collect_parameters(workspace_, view, faults_);
     if (collection.sets.empty() && faults_.empty()) {
       faults_.add("/channels", "the workspace has no parameters: no sample has a modifier",
                   "add at least one modifier, such as a normfactor");
     }
     limit(static_cast<double>(collection.size), static_cast<double>(limits_.parameters), "parameters");
     measurements(collection);
+    collected_ = {std::move(view), std::move(collection)};
   }
 
   void measurements(const ParameterCollection& collection) {
@@ -290,39 +292,43 @@ class Checker {
   std::vector<std::optional<std::size_t>> bins_;  // [channel]
   std::unordered_set<NameId> taken_;              // observations that a channel has
   std::size_t warnings_ = 0;
+  std::optional<CollectedWorkspace> collected_;
 };
 
 // Lists every fault; adds warnings to the workspace.
-void check_workspace(Workspace& workspace, const Limits& limits, UsableMeasurements measurements,
-                     Faults& faults) {
-  Checker(workspace, limits, measurements, faults).run();
-}
-
-Result<Workspace> read_and_check(std::string_view text, const Limits& limits,
-                                 UsableMeasurements measurements) {
-  if (text.size() > limits.text_bytes) {
-    return Error{ErrorCode::LimitExceeded, "",
-                 fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes),
-                 "split the workspace"};
-  }
-  Workspace workspace;
-  Faults faults;
-  if (read_workspace(text, workspace, faults)) check_workspace(workspace, limits, measurements, faults);
-  if (!faults.empty()) return faults.take();
-  return workspace;
+std::optional<CollectedWorkspace> check_workspace(Workspace& workspace, const Limits& limits,
+                                                  UsableMeasurements measurements, Faults& faults) {
+  return Checker(workspace, limits, measurements, faults).run();
 }
 
 }  // namespace
 
+Errors read_and_check(std::string_view text, const Limits& limits, UsableMeasurements measurements,
+                      Workspace& workspace, std::optional<CollectedWorkspace>& collected) {
+  if (text.size() > limits.text_bytes) {
+    return {{ErrorCode::LimitExceeded, "",
+             fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes),
+             "split the workspace"}};
+  }
+  Faults faults;
+  if (read_workspace(text, workspace, faults))
+    collected = check_workspace(workspace, limits, measurements, faults);
+  return faults.take();
+}
+
 Result<Workspace> parse_workspace(std::string_view text, const Limits& limits,
                                   UsableMeasurements measurements) {
-  return read_and_check(text, limits, measurements);
+  Workspace workspace;
+  std::optional<CollectedWorkspace> collected;
+  if (Errors errors = read_and_check(text, limits, measurements, workspace, collected); !errors.empty())
+    return errors;
+  return workspace;
 }
 
 Result<Workspace> load_workspace(const std::string& path, const Limits& limits,
                                  UsableMeasurements measurements) {
   TRY(const std::string text, read_text(path, limits.text_bytes));
-  Result<Workspace> workspace = read_and_check(text, limits, measurements);
+  Result<Workspace> workspace = parse_workspace(text, limits, measurements);
   if (workspace) return workspace;
   return in_file(workspace.errors(), path);
 }

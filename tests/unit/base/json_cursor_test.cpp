@@ -60,6 +60,70 @@ TEST(JsonCursor, ReadsWhatDoublesAndFloatsPrint) {
   }
 }
 
+// Elements of an array as a workspace has them, read many at once where they are plain and one by one where not.
+std::vector<double> numbers_of(const std::string& text) {
+  std::vector<double> found;
+  JsonCursor cursor(text);
+  cursor.kind();
+  for (bool more = cursor.enter('['); more && !cursor.plain_numbers(found); more = cursor.next(']')) {
+    double x = 0;
+    if (!cursor.number(x)) return {};
+    found.push_back(x);
+  }
+  EXPECT_TRUE(cursor.at_end() && !cursor.failed()) << text;
+  return found;
+}
+
+TEST(JsonCursor, ReadsManyNumbersAsItReadsOne) {
+  std::mt19937_64 random(5);
+  const auto digits = [&](std::uint64_t count) {
+    std::string text;
+    for (std::uint64_t i = 0; i < count; ++i) text += static_cast<char>('0' + random() % 10);
+    return text;
+  };
+  constexpr const char* kSeparators[] = {",", ",", ", ", ",\n  ", " ,"};
+  constexpr const char* kEnds[] = {"", "e-5", "E3", "", "", "", "", "", "", ""};
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint64_t count = 1 + random() % 12, separator = random() % std::size(kSeparators);
+    std::string text = std::string(random() % 40, ' ') + "[";
+    std::vector<double> expected;
+    for (std::uint64_t k = 0; k < count; ++k) {
+      std::string token = random() % 6 == 0 ? "-" : "";
+      token +=
+          random() % 3 == 0 ? "0" : std::to_string(1 + random() % 9) + digits(random() % (random() % 5 + 1));
+      if (random() % 8 != 0) token += "." + digits(1 + random() % 20);
+      token += kEnds[random() % std::size(kEnds)];
+      std::from_chars(token.data(), token.data() + token.size(), expected.emplace_back());
+      text += (k == 0 ? "" : kSeparators[separator]) + token;
+    }
+    text += "]" + std::string(random() % 2 == 0 ? 0 : random() % 90, ' ');
+    const std::vector<double> found = numbers_of(text);
+    ASSERT_TRUE(same_bits(found, expected)) << text;
+  }
+}
+
+TEST(JsonCursor, StopsBeforeAnElementThatIsNoNumber) {
+  const std::string behind(100, ' ');
+  for (const char* element :
+       {"01.5", "1.",      ".5",   "-",       "--1.5", "1.5.5",       "1,5.",  "+1.5",
+        "nan",  "1.5 2.5", "1.5]", "\"1.5\"", "- 1.5", "1 .5",        "1. 5",  "[1.5]",
+        "",     " ",       "1.5;", "1.5e",    "1.5x",  "12345678.5x", "0x1.5", "00.5"}) {
+    const std::string text = std::string(40, ' ') + "[1.25, 2.5," + element + ",3.5]" + behind;
+    JsonCursor cursor(text);
+    std::vector<double> found;
+    cursor.kind();
+    double x = 0;
+    bool more = cursor.enter('[');
+    for (; more && !cursor.plain_numbers(found); more = cursor.next(']')) {
+      if (!cursor.number(x)) break;
+      found.push_back(x);
+    }
+    EXPECT_TRUE(!cursor.at_end() || cursor.failed()) << element;
+    ASSERT_GE(found.size(), 2u) << element;
+    EXPECT_TRUE(found[0] == 1.25 && found[1] == 2.5) << element;
+  }
+}
+
 // Exactly between two doubles, and next to it: here the short way must give up, not guess.
 TEST(JsonCursor, RoundsTiesToEven) {
   std::mt19937_64 random(3);

@@ -1,10 +1,14 @@
-// Choosing a measurement and a parameter of interest.
+// Choosing a measurement and a parameter of interest; from a text to a model in one step and in two.
 #include <gtest/gtest.h>
 #include <nextstat/model.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
+#include "model/compile/model_digest.h"
 #include "test_models.h"
+#include "unit/model/random_workspace.h"
 
 namespace nextstat {
 namespace {
@@ -127,6 +131,57 @@ TEST(ModelOptions, ParametersOfAChannelsBinsKnowThem) {
       EXPECT_EQ(parameter.bin, 2u);
     }
   }
+}
+
+// The same model, or the same errors.
+void expect_one_step_is_two(const std::string& text, const ModelOptions& options = {}) {
+  const Result<Workspace> workspace = parse_workspace(text, options.limits);
+  const Result<Model> in_two =
+      workspace ? build_model(*workspace, options) : Result<Model>(workspace.errors());
+  const Result<Model> in_one = parse_model(text, options);
+  ASSERT_EQ(static_cast<bool>(in_one), static_cast<bool>(in_two));
+  if (!in_one) {
+    ASSERT_EQ(in_one.errors().size(), in_two.errors().size());
+    for (std::size_t i = 0; i < in_one.errors().size(); ++i)
+      EXPECT_EQ(to_text(in_one.errors()[i]), to_text(in_two.errors()[i]));
+    return;
+  }
+  EXPECT_EQ(model_digest(*in_one).value(), model_digest(*in_two).value());
+  EXPECT_EQ(in_one->warnings(), in_two->warnings());
+  EXPECT_EQ(in_one->poi_name(), in_two->poi_name());
+  for (std::size_t i = 0; i < in_one->n_parameters(); ++i) {
+    EXPECT_EQ(in_one->parameters()[i].name, in_two->parameters()[i].name);
+    EXPECT_EQ(in_one->parameters()[i].init, in_two->parameters()[i].init);
+  }
+}
+
+TEST(ModelOptions, OneStepFromATextGivesTheModelOfTwo) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    expect_one_step_is_two(RandomWorkspace(seed).document().dump());
+  for (const char* measurement : {"", "shifted", "missing"}) {
+    for (const std::vector<std::string>& channels :
+         {std::vector<std::string>{}, {"signal_region"}, {"control_region", "signal_region"}, {"missing"}}) {
+      ModelOptions options;
+      options.measurement = measurement;
+      options.channels = channels;
+      expect_one_step_is_two(reference::kAllModifiers, options);
+    }
+  }
+  ModelOptions small;
+  small.limits.bins = 2;
+  expect_one_step_is_two(reference::kAllModifiers, small);
+  expect_one_step_is_two("{");
+  expect_one_step_is_two(R"({"channels": []})");
+}
+
+TEST(ModelOptions, AFileThatHoldsNoModelIsNamedInItsErrors) {
+  const std::string path = (std::filesystem::temp_directory_path() / "nextstat-no-model.json").string();
+  std::ofstream(path) << R"({"channels": []})";
+  const Result<Model> damaged = load_model(path), absent = load_model(path + ".gone");
+  std::filesystem::remove(path);
+  ASSERT_FALSE(damaged || absent);
+  EXPECT_EQ(damaged.errors().front().where.file, path);
+  EXPECT_NE(to_text(absent.errors().front()).find(path + ".gone"), std::string::npos);
 }
 
 }  // namespace
