@@ -296,6 +296,7 @@ def test_without_dask_the_message_says_what_to_install(monkeypatch):
 
 
 @pytest.mark.long
+@pytest.mark.alone
 def test_two_workers_are_faster_than_one():
     """At least 1.5 times, with a minute of work on two cores: bench/scale_out.py measures it."""
     if (os.cpu_count() or 1) < 2:
