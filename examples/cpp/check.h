@@ -15,8 +15,3 @@ T checked(nextstat::Result<T> result) {
     std::fprintf(stderr, "error: %s\n", nextstat::to_text(error).c_str());
   std::exit(2);
 }
-
-// The model of the workspace in a file, seen through its first measurement.
-inline nextstat::Model load_model(const char* path) {
-  return checked(nextstat::load_model(path));
-}

@@ -18,7 +18,7 @@ void print(const nextstat::Parameter& parameter, double value, double uncertaint
 
 int main(int count, char** arguments) {
   if (count != 2) return std::fprintf(stderr, "usage: fit WORKSPACE\n"), 2;
-  const nextstat::Model model = load_model(arguments[1]);
+  const nextstat::Model model = checked(nextstat::load_model(arguments[1]));
   const nextstat::FitResult result = checked(nextstat::fit(model));
 
   std::printf("NLL %.6f, %s\n", result.nll, nextstat::to_string(result.termination));

@@ -5,7 +5,7 @@
 
 int main(int count, char** arguments) {
   if (count != 2) return std::fprintf(stderr, "usage: limit WORKSPACE\n"), 2;
-  const nextstat::Model model = load_model(arguments[1]);
+  const nextstat::Model model = checked(nextstat::load_model(arguments[1]));
   const nextstat::UpperLimitResult limit = checked(nextstat::upper_limit(model, {.confidence_level = 0.95}));
 
   std::printf("observed      %s < %.4f\n", model.poi_name().c_str(), limit.observed);

@@ -35,7 +35,7 @@ Vector newton_direction(Vector q, const Vector& variance, const std::vector<Step
 
 int main(int count, char** arguments) {
   if (count != 2) return std::fprintf(stderr, "usage: minimizer WORKSPACE\n"), 2;
-  const nextstat::Model model = load_model(arguments[1]);
+  const nextstat::Model model = checked(nextstat::load_model(arguments[1]));
   nextstat::Likelihood likelihood = checked(nextstat::Likelihood::make(model));
 
   const std::size_t n = model.n_parameters();

@@ -8,7 +8,7 @@
 
 int main(int count, char** arguments) {
   if (count < 2 || count > 3) return std::fprintf(stderr, "usage: toys WORKSPACE [DEVICE]\n"), 2;
-  const nextstat::Model model = load_model(arguments[1]);
+  const nextstat::Model model = checked(nextstat::load_model(arguments[1]));
   if (!model.poi_index()) return std::fprintf(stderr, "error: the model has no parameter of interest\n"), 2;
   nextstat::ToysOptions options;
   options.run.device = count == 3 ? arguments[2] : "cpu";
