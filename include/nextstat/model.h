@@ -80,7 +80,8 @@ struct ChannelInfo {
   std::vector<std::string> samples;
 };
 
-struct CompiledModel;  // internal
+struct CompiledModel;     // internal
+struct CheckedWorkspace;  // internal
 
 // An immutable value that is cheap to copy and safe to use from several threads.
 class Model {
@@ -107,9 +108,10 @@ class Model {
 
  private:
   struct Data;
-  struct Maker;
   friend Result<Model> build_model(const Workspace& workspace, const ModelOptions& options);
   friend Result<Model> parse_model(std::string_view text, const ModelOptions& options);
+  static Result<Model> made(const Workspace& workspace, const ModelOptions& options,
+                            CheckedWorkspace* checked);
   friend const CompiledModel& compiled_model(const Model& model);
   explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 

@@ -10,8 +10,7 @@
 #include "base/try.h"
 #include "model/compile/compile.h"
 #include "model/compile/compiled_model.h"
-#include "model/parameters/parameter_collection.h"
-#include "model/workspace/workspace_check.h"
+#include "model/workspace/workspace_reader.h"
 
 namespace nextstat {
 namespace {
@@ -176,27 +175,13 @@ Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_f
 
 }  // namespace
 
-// The one who may make models.
-struct Model::Maker {
-  const Workspace& workspace;
-  const ModelOptions& options;
-
-  // whole: the parameters of the whole workspace, where they are known already.
-  Result<Model> make(std::optional<CollectedWorkspace> whole) const;
-  Result<Model> make(CollectedWorkspace collected, std::size_t measurement, Faults faults) const;
-};
-
 Result<Model> build_model(const Workspace& workspace, const ModelOptions& options) {
-  return Model::Maker{workspace, options}.make(std::nullopt);
+  return Model::made(workspace, options, nullptr);
 }
 
 Result<Model> parse_model(std::string_view text, const ModelOptions& options) {
-  Workspace workspace;
-  std::optional<CollectedWorkspace> collected;
-  if (Errors errors = read_and_check(text, options.limits, UsableMeasurements::One, workspace, collected);
-      !errors.empty())
-    return errors;
-  return Model::Maker{workspace, options}.make(std::move(collected));
+  TRY(CheckedWorkspace checked, read_and_check(text, options.limits, UsableMeasurements::One));
+  return Model::made(checked.workspace, options, &checked);
 }
 
 Result<Model> load_model(const std::string& path, const ModelOptions& options) {
@@ -206,18 +191,20 @@ Result<Model> load_model(const std::string& path, const ModelOptions& options) {
   return in_file(model.errors(), path);
 }
 
-Result<Model> Model::Maker::make(std::optional<CollectedWorkspace> whole) const {
+// checked: what is known of the whole workspace; null = nothing.
+Result<Model> Model::made(const Workspace& workspace, const ModelOptions& options,
+                          CheckedWorkspace* checked) {
   TRY(const std::size_t measurement, find_measurement(workspace, options));
   if (const Errors errors = unknown_channels(workspace, options.channels); !errors.empty()) return errors;
-  if (whole && options.channels.empty()) return make(*std::move(whole), measurement, {});
-  SortedView view(workspace, options.channels);
   Faults faults;
-  ParameterCollection collection = collect_parameters(workspace, view, faults);
-  return make({std::move(view), std::move(collection)}, measurement, std::move(faults));
-}
-
-Result<Model> Model::Maker::make(CollectedWorkspace collected, std::size_t measurement, Faults faults) const {
-  auto& [view, collection] = collected;
+  CheckedWorkspace some;  // of the channels that are wanted
+  if (checked == nullptr || !options.channels.empty()) {
+    checked = &some;
+    some.view.emplace(workspace, options.channels);
+    some.collection = collect_parameters(workspace, *some.view, faults);
+  }
+  const SortedView& view = *checked->view;
+  ParameterCollection& collection = checked->collection;
   check_measurement(workspace, measurement, collection, faults);
   if (!faults.empty()) return faults.take();
   configure_parameters(workspace, measurement, collection);

@@ -1,7 +1,6 @@
 #include "base/json/json_cursor.h"
 
 #include <charconv>
-#include <utility>
 
 #include "base/utf8.h"
 
@@ -71,38 +70,6 @@ bool JsonCursor::number_by_library(const char* first_digit, double& value) {
   if (stop < end_ && !ends_json_token(*stop)) return false;
   at_ = stop;
   return true;
-}
-
-// Where the numbers begin and end is seen in 64 letters at once, so that one need not be read before the next begins.
-bool JsonCursor::plain_numbers(std::vector<double>& numbers) {
-#if defined(__SSE2__)
-  constexpr std::ptrdiff_t kBlock = 64, kBefore = 24;
-  skip_spaces();
-  while (at_ - begin_ >= kBefore && end_ - at_ > kBlock) {
-    const char* const block = at_;
-    std::uint64_t others = 0;  // letters that are no digits, from `block` on
-    for (int part = 0; part < 4; ++part) others |= Letters(block + 16 * part).no_digits() << 16 * part;
-    const char* at = block;
-    const auto next_other = [&] {
-      return block + std::countr_zero(std::exchange(others, others & (others - 1)));
-    };
-    for (;;) {
-      if (*at == ' ') ++at, next_other();
-      const bool negative = *at == '-';
-      if (negative) ++at, next_other();
-      if ((others & (others - 1)) == 0) break;  // it ends beyond this block
-      const char* const point = next_other();
-      const char* const end = next_other();
-      double size = 0;
-      if ((*end != ',' && *end != ']') || !plain_decimal(at, point, end, size)) return false;
-      numbers.push_back(negative ? -size : size);
-      at_ = at = end + 1;
-      if (*end == ']') return true;
-    }
-    if (at_ == block) return false;
-  }
-#endif
-  return false;
 }
 
 bool JsonCursor::boolean(bool& value) {

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/json/decimal.h"
 
@@ -32,7 +31,7 @@ class JsonCursor {
 
   static constexpr std::size_t kMaxDepth = 512;  // of nested brackets
 
-  explicit JsonCursor(std::string_view text) : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
+  explicit JsonCursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
   // Of the value that comes, by its first letter.
   Kind kind() {
@@ -81,10 +80,6 @@ class JsonCursor {
     at_ = stop + 1;
     return true;
   }
-
-  // Appends the elements of an array from the one that comes, as long as they are plain decimals. True: with them the array has ended.
-  // False: the element that comes is another one; it may also be the last plain ones of the text.
-  bool plain_numbers(std::vector<double>& numbers);
 
   // Past the value that comes, whatever it is; a text that is no value makes the cursor fail.
   void skip();
@@ -152,7 +147,6 @@ class JsonCursor {
   bool escape(const char*& text);
   bool beyond_ascii(const char*& text);
 
-  const char* begin_;
   const char* at_;
   const char* end_;
   bool failed_ = false;

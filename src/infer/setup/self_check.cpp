@@ -1,10 +1,9 @@
 #include "infer/setup/self_check.h"
 
 #include <fmt/format.h>
-#include <nextstat/workspace.h>
+#include <nextstat/model.h>
 
 #include <cmath>
-#include <stdexcept>
 
 #include "base/try.h"
 #include "device/registry.h"
@@ -43,12 +42,6 @@ struct Tolerances {
 };
 constexpr Tolerances kF64 = {1e-6, 1e-5, 2e-4, 1e-6};
 constexpr Tolerances kF32 = {1e-3, 1e-2, 1e-2, 1e-3};
-
-Model small_model() {
-  Result<Model> model = parse_model(kWorkspace);
-  if (!model) throw std::logic_error("self_check: " + model.errors().front().what);
-  return std::move(*model);
-}
 
 // The start, and every parameter moved a little to either side of it.
 std::vector<double> points(const Model& model) {
@@ -108,7 +101,7 @@ Absent failed(AbsentStage stage, const Error& error) {
 }  // namespace
 
 std::optional<Absent> self_check(const Backend& backend, const DeviceInfo& device) {
-  const Model model = small_model();
+  const Model model = parse_model(kWorkspace).value();
   const auto native = native_backend().open(model, 0, {});
   if (!native) return failed(AbsentStage::SelfCheckFailed, native.errors().front());
   const Result<Numbers> cpu = numbers_of(**native, model);

@@ -3,7 +3,6 @@
 
 #include <nextstat/workspace.h>
 
-#include <optional>
 #include <vector>
 
 #include "base/json/fault_list.h"
@@ -46,12 +45,6 @@ inline bool modifier_use(const Workspace& workspace, DataShape shape, const Work
   }
   return false;
 }
-
-// What a check finds out of a workspace on its way, for the model that is then built from it.
-struct CollectedWorkspace {
-  SortedView view;
-  ParameterCollection collection;
-};
 
 // Walks channels, samples and modifiers in order. Faults: a name used by two kinds that cannot share it, a
 // second use of a modifier that is not shareable, uneven coverage.

@@ -38,12 +38,11 @@ class SortedView {
     return std::span(all).subspan(parts[which].begin, parts[which].end - parts[which].begin);
   }
 
-  void rank_names();
-  void sort_channels(std::span<const std::string> wanted);
-  void sort_modifiers();
-  void keep_last(Part& part);
+  void rank_names(std::span<const std::string> names);
+  void sort_channels(const Workspace& workspace, std::span<const std::string> wanted);
+  void sort_modifiers(const Workspace& workspace);
+  void keep_last(std::span<const WorkspaceModifier> modifiers, Part& part);
 
-  const Workspace* workspace_;
   std::vector<std::uint32_t> rank_;  // [NameId] place among all names in order
   std::vector<std::uint32_t> channels_, samples_, modifiers_;
   std::vector<Part> sample_parts_, modifier_parts_;  // [channel], [sample]

@@ -73,10 +73,6 @@ bool ValueReader::bad_value(Kind wanted, const Path& path) {
   return false;
 }
 
-void ValueReader::empty_array(const Path& path) {
-  if (!cursor_.failed()) faults_.add(path, "this array is empty", "it needs at least one entry");
-}
-
 // Eight letters at once; the last ones may overlap those before.
 std::size_t NameNumbers::slot_of(std::string_view name) const {
   std::uint64_t hash = name.size();
@@ -116,22 +112,17 @@ void NameNumbers::grow() {
 
 NumberRange ValueReader::numbers(const Path& path) {
   NumberRange range{workspace_.numbers.size(), 0};
-  if (!expect(Kind::Array, path)) return {range.begin, kBroken};
-  std::size_t faulty = 0;
-  const auto count = [&] { return workspace_.numbers.size() - range.begin + faulty; };
-  for (bool more = cursor_.enter('['); more && !cursor_.plain_numbers(workspace_.numbers);
-       more = cursor_.next(']')) {
+  bool usable = true;
+  const std::size_t count = array(path, false, [&](std::size_t index) {
     double x = 0;
     if (cursor_.number(x)) {
       workspace_.numbers.push_back(x);
-    } else {
-      bad_value(Kind::Number, path / count());
-      ++faulty;
+      return;
     }
-    if (cursor_.failed()) break;
-  }
-  if (count() == 0) empty_array(path);
-  range.count = faulty == 0 && count() > 0 && !cursor_.failed() ? count() : kBroken;
+    bad_value(Kind::Number, path / index);
+    usable = false;
+  });
+  range.count = usable && count > 0 ? count : kBroken;
   return range;
 }
 

@@ -144,7 +144,8 @@ class ValueReader {
       handle(index++);
       if (cursor_.failed()) return 0;
     }
-    if (index == 0 && !may_be_empty) empty_array(path);
+    if (index == 0 && !may_be_empty && !cursor_.failed())
+      faults_.add(path, "this array is empty", "it needs at least one entry");
     return index;
   }
 
@@ -155,7 +156,6 @@ class ValueReader {
  private:
   bool refuse(Kind wanted, const Path& path);
   bool bad_value(Kind wanted, const Path& path);
-  void empty_array(const Path& path);
   std::uint32_t unknown_key(const Path& path, std::string_view key, std::span<const Key> keys);
   void repeated_key(const Path& path, std::string_view key);
   void missing_keys(const Path& path, std::span<const Key> keys, std::uint32_t present);

@@ -1,5 +1,5 @@
 // What the numbers and names of a workspace must mean together, beyond the schema; and the ways in.
-#include "model/workspace/workspace_check.h"
+#include <nextstat/workspace.h>
 
 #include <fmt/format.h>
 #include <nextstat/files.h>
@@ -15,13 +15,13 @@
 namespace nextstat {
 namespace {
 
+// Lists every fault; adds warnings to the workspace.
 class Checker {
  public:
-  Checker(Workspace& workspace, const Limits& limits, UsableMeasurements check, Faults& faults)
-      : workspace_(workspace), limits_(limits), check_(check), faults_(faults) {}
+  Checker(CheckedWorkspace& checked, const Limits& limits, UsableMeasurements check, Faults& faults)
+      : checked_(checked), workspace_(checked.workspace), limits_(limits), check_(check), faults_(faults) {}
 
-  // Empty: the workspace is not within the limits.
-  std::optional<CollectedWorkspace> run() {
+  void run() {
     unique_names(workspace_.channels, "/channels", "channel");
     unique_names(workspace_.observations, "/observations", "observation");
     unique_names(workspace_.measurements, "/measurements", "measurement");
@@ -32,7 +32,6 @@ class Checker {
       workspace_.warnings.push_back(
           fmt::format("{} more warnings are not listed", warnings_ - kMostWarnings));
     }
-    return std::move(collected_);
   }
 
  private:
@@ -222,15 +221,15 @@ class Checker {
   }
 
   void parameters() {
-    SortedView view(workspace_);
-    ParameterCollection collection = collect_parameters(workspace_, view, faults_);
+    checked_.view.emplace(workspace_);
+    checked_.collection = collect_parameters(workspace_, *checked_.view, faults_);
+    const ParameterCollection& collection = checked_.collection;
     if (collection.sets.empty() && faults_.empty()) {
       faults_.add("/channels", "the workspace has no parameters: no sample has a modifier",
                   "add at least one modifier, such as a normfactor");
     }
     limit(static_cast<double>(collection.size), static_cast<double>(limits_.parameters), "parameters");
     measurements(collection);
-    collected_ = {std::move(view), std::move(collection)};
   }
 
   void measurements(const ParameterCollection& collection) {
@@ -285,6 +284,7 @@ class Checker {
     }
   }
 
+  CheckedWorkspace& checked_;
   Workspace& workspace_;
   const Limits& limits_;
   UsableMeasurements check_;
@@ -292,37 +292,28 @@ class Checker {
   std::vector<std::optional<std::size_t>> bins_;  // [channel]
   std::unordered_set<NameId> taken_;              // observations that a channel has
   std::size_t warnings_ = 0;
-  std::optional<CollectedWorkspace> collected_;
 };
-
-// Lists every fault; adds warnings to the workspace.
-std::optional<CollectedWorkspace> check_workspace(Workspace& workspace, const Limits& limits,
-                                                  UsableMeasurements measurements, Faults& faults) {
-  return Checker(workspace, limits, measurements, faults).run();
-}
 
 }  // namespace
 
-Errors read_and_check(std::string_view text, const Limits& limits, UsableMeasurements measurements,
-                      Workspace& workspace, std::optional<CollectedWorkspace>& collected) {
+Result<CheckedWorkspace> read_and_check(std::string_view text, const Limits& limits,
+                                        UsableMeasurements measurements) {
   if (text.size() > limits.text_bytes) {
-    return {{ErrorCode::LimitExceeded, "",
-             fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes),
-             "split the workspace"}};
+    return Error{ErrorCode::LimitExceeded, "",
+                 fmt::format("{} bytes, the limit is {}", text.size(), limits.text_bytes),
+                 "split the workspace"};
   }
+  CheckedWorkspace checked;
   Faults faults;
-  if (read_workspace(text, workspace, faults))
-    collected = check_workspace(workspace, limits, measurements, faults);
-  return faults.take();
+  if (read_workspace(text, checked.workspace, faults)) Checker(checked, limits, measurements, faults).run();
+  if (!faults.empty()) return faults.take();
+  return checked;
 }
 
 Result<Workspace> parse_workspace(std::string_view text, const Limits& limits,
                                   UsableMeasurements measurements) {
-  Workspace workspace;
-  std::optional<CollectedWorkspace> collected;
-  if (Errors errors = read_and_check(text, limits, measurements, workspace, collected); !errors.empty())
-    return errors;
-  return workspace;
+  TRY(CheckedWorkspace checked, read_and_check(text, limits, measurements));
+  return std::move(checked.workspace);
 }
 
 Result<Workspace> load_workspace(const std::string& path, const Limits& limits,
@@ -335,16 +326,16 @@ Result<Workspace> load_workspace(const std::string& path, const Limits& limits,
 
 WorkspaceReview review_workspace(const std::string& text, const Limits& limits) {
   WorkspaceReview review;
-  Workspace workspace;
+  CheckedWorkspace checked;
   Faults shape;
-  const bool readable = read_workspace(text, workspace, shape);
+  const bool readable = read_workspace(text, checked.workspace, shape);
   if (!shape.empty()) {
     review.errors = shape.take();
     return review;
   }
   if (!readable) throw std::logic_error("review_workspace: not JSON, and no error");
   Faults meaning;
-  check_workspace(workspace, limits, UsableMeasurements::All, meaning);
+  Checker(checked, limits, UsableMeasurements::All, meaning).run();
   review.n_incomplete = meaning.count();
   if (!meaning.empty()) review.incomplete = meaning.take();
   return review;
