@@ -110,9 +110,9 @@ class Model {
   struct Data;
   friend Result<Model> build_model(const Workspace& workspace, const ModelOptions& options);
   friend Result<Model> parse_model(std::string_view text, const ModelOptions& options);
+  friend const CompiledModel& compiled_model(const Model& model);
   static Result<Model> made(const Workspace& workspace, const ModelOptions& options,
                             CheckedWorkspace* checked);
-  friend const CompiledModel& compiled_model(const Model& model);
   explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
   std::shared_ptr<const Data> data_;

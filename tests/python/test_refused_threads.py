@@ -108,7 +108,6 @@ def test_one_thread_is_what_is_left(library):
     assert done.returncode == 0 and "the work ran on 1 of 5 threads" in done.stderr
 
 
-@pytest.mark.alone
 def test_ctrl_c_may_lose_its_thread(library):
     done = with_threads(library, 0, [PROGRAM, "fit", SEARCH, "--format", "table", "--threads", "1"])
     assert done.returncode == 0 and "Ctrl-C" in done.stderr

@@ -1,6 +1,7 @@
 // Choosing a measurement and a parameter of interest; from a text to a model in one step and in two.
 #include <gtest/gtest.h>
 #include <nextstat/model.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -175,7 +176,9 @@ TEST(ModelOptions, OneStepFromATextGivesTheModelOfTwo) {
 }
 
 TEST(ModelOptions, AFileThatHoldsNoModelIsNamedInItsErrors) {
-  const std::string path = (std::filesystem::temp_directory_path() / "nextstat-no-model.json").string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("nextstat-no-model-" + std::to_string(getpid()) + ".json"))
+          .string();
   std::ofstream(path) << R"({"channels": []})";
   const Result<Model> damaged = load_model(path), absent = load_model(path + ".gone");
   std::filesystem::remove(path);
