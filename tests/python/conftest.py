@@ -25,6 +25,9 @@ ALL_MODIFIERS = ROOT / "tests/data/all_modifiers.json"
 
 needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason=NO_PROGRAM)
 
+# PoCL compiles our kernels for ten seconds; the C++ tests, which run first, leave theirs here (tests/CMakeLists.txt).
+os.environ.setdefault("POCL_CACHE_DIR", str(PROGRAM.parents[1] / "cache" / "pocl"))
+
 # Shells start background jobs with SIGINT ignored, and programs started from here would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

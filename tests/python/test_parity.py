@@ -155,8 +155,14 @@ def test_nll_and_expected_data_are_pyhfs(case, codes, worst, tmp_path):
     assert compared > 0, "pyhf is finite nowhere: this compares nothing"
 
 
-@pytest.mark.parametrize("codes", ["code4-code4p", "code1-code0", "code4-code2", "code1-code4p"])
-@pytest.mark.parametrize("case", OWN, ids=str)
+# Forty digits of the largest model take long: with one pair of codes unless long tests are asked for.
+IN_FORTY_DIGITS = [
+    pytest.param(case, codes, marks=[pytest.mark.long] * (case.name.startswith("search/") and codes != "code4-code4p"))
+    for case in OWN for codes in ("code4-code4p", "code1-code0", "code4-code2", "code1-code4p")
+]
+
+
+@pytest.mark.parametrize("case, codes", IN_FORTY_DIGITS, ids=str)
 def test_nll_is_that_of_forty_digits(case, codes, tmp_path):
     """Every pair of codes, code2 too, where pyhf is not continuous."""
     config = pyhf_model(case, "code4-code4p")[0].config

@@ -59,7 +59,7 @@ QUESTIONS = [
     ["fit"],
     ["scan", "--points", "40"],
     ["ranking"],
-    ["hypotest-toys", "--n-toys", "200"],
+    ["hypotest-toys", "--n-toys", "200", "--starts", "1"],
     ["evaluate", "--gradient"],
 ]
 

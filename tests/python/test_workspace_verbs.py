@@ -247,7 +247,8 @@ def test_the_pairs_above_reach_both_ends(tmp_path):
 
 
 @pytest.mark.parametrize("join", JOINS)
-@pytest.mark.parametrize("pair", [("agc", "stanhf-allmods"), ("displaced-leptons", "negbins-dummy"), ("thu", "tttt"), ("agc", "agc")])
+@pytest.mark.parametrize("pair", [("agc", "stanhf-allmods"), ("displaced-leptons", "negbins-dummy"), ("agc", "agc"),
+                                  pytest.param(("thu", "tttt"), marks=pytest.mark.long)])
 def test_combine_equals_pyhf_on_real_files(pair, join):
     specs = [load(name) for name in pair]
     paths = [DATA / f"{name}.json" for name in pair]

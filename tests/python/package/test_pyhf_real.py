@@ -95,7 +95,7 @@ def test_cls_is_pyhfs(name, opened, data_dir):
     np.testing.assert_allclose([observed, *expected], [golden["cls"], *golden["expected"]], atol=TOLERANCE)
 
 
-SLOW = {"agc", "1lbb-700-400"}
+SLOW = {"agc", "1lbb-700-400", "1lbb-900-300", "stau"}  # for pyhf
 
 
 @pytest.mark.parametrize(
