@@ -164,7 +164,10 @@ Result<Model> ModelInput::build(const Workspace& workspace) const {
   return model;
 }
 
-std::string LoadedModel::digest() const { return digest_of_text(text).value(); }
+const std::string& LoadedModel::digest() const {
+  if (known_digest.empty()) known_digest = digest_of_text(text).value();
+  return known_digest;
+}
 
 Result<LoadedModel> ModelInput::load(const ChannelFilter& channels) const {
   using Clock = std::chrono::steady_clock;

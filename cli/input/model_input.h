@@ -20,7 +20,8 @@ struct LoadedModel {
   std::string path;                        // as messages show it
   std::optional<double> load_time_s = {};  // from file to ready model; with --timings only
 
-  std::string digest() const;  // of the text: a second reading of it, so only where it is printed
+  const std::string& digest() const;      // of the text: a second reading of it, so only where it is printed
+  mutable std::string known_digest = {};  // once it was asked for
 };
 
 // Names of the published nextstat for both codes at once; what pyhf itself builds is Root.

@@ -24,8 +24,9 @@ Result<std::set<std::size_t>> wanted_parameters(const Setup& setup, const FitOpt
     if (!setup.fixed[i]) wanted.insert(i);
   }
   Errors errors;
+  const ParameterNames names(setup.model);
   for (const std::string& name : options.minos) {
-    const Result<std::vector<std::size_t>> found = parameters_named(setup.model, name, Field::Minos);
+    const Result<std::vector<std::size_t>> found = names.all_of(name, Field::Minos);
     if (found) {
       wanted.insert(found->begin(), found->end());
     } else {

@@ -57,9 +57,9 @@ class Ranker {
     std::vector<char> ranked(setup_.fixed.size(), options_.parameters.empty());
     std::vector<std::string> without_rank;
     Errors errors;
+    const ParameterNames names(setup_.model);
     for (const std::string& entry : options_.parameters) {
-      const Result<std::vector<std::size_t>> members =
-          parameters_named(setup_.model, entry, Field::RankedParameters);
+      const Result<std::vector<std::size_t>> members = names.all_of(entry, Field::RankedParameters);
       if (!members) {
         errors.insert(errors.end(), members.errors().begin(), members.errors().end());
         continue;

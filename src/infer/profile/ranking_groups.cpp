@@ -58,9 +58,10 @@ Result<std::vector<std::size_t>> group_members(const Setup& setup, const Ranking
   if (group.members.empty())
     return Error{ErrorCode::BadInput, fmt::format("group \"{}\"", group.name), "it has no members",
                  "name parameters, sets or patterns, or leave the group out"};
+  const ParameterNames names(setup.model);
   for (const std::string& member : group.members) {
     std::vector<std::size_t> found;
-    const Result<std::vector<std::size_t>> named = parameters_named(setup.model, member, Field::Groups);
+    const Result<std::vector<std::size_t>> named = names.all_of(member, Field::Groups);
     if (named) {
       found = *named;
     } else if (member.find_first_of("*?") != std::string::npos) {

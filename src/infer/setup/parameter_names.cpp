@@ -5,7 +5,7 @@
 
 namespace nextstat {
 
-ParameterNames::ParameterNames(const Model& model) {
+ParameterNames::ParameterNames(const Model& model) : model_(model) {
   for (std::size_t i = 0; i < model.n_parameters(); ++i) {
     by_name_.emplace(model.parameters()[i].name, i);
     by_set_[model.parameters()[i].set].push_back(i);
@@ -16,6 +16,12 @@ std::vector<std::size_t> ParameterNames::find(std::string_view name) const {
   if (const auto found = by_name_.find(name); found != by_name_.end()) return {found->second};
   const auto found = by_set_.find(name);
   return found == by_set_.end() ? std::vector<std::size_t>() : found->second;
+}
+
+Result<std::vector<std::size_t>> ParameterNames::all_of(const std::string& name, Field asked_by) const {
+  std::vector<std::size_t> found = find(name);
+  if (found.empty()) return unknown_parameter(model_, name, asked_by);
+  return found;
 }
 
 Error unknown_parameter(const Model& model, const std::string& name, Field asked_by) {
@@ -44,13 +50,6 @@ Result<std::size_t> parameter_named(const Model& model, const std::string& name,
                Field::Poi,
                fmt::format("the parameter of interest \"{}\" is not in the model", model.poi_name()),
                {"apply the signal patch that adds it, or choose another", {Field::Patch, Field::Poi}}};
-}
-
-Result<std::vector<std::size_t>> parameters_named(const Model& model, const std::string& name,
-                                                  Field asked_by) {
-  std::vector<std::size_t> found = ParameterNames(model).find(name);
-  if (found.empty()) return unknown_parameter(model, name, asked_by);
-  return found;
 }
 
 }  // namespace nextstat

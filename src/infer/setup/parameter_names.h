@@ -18,8 +18,11 @@ class ParameterNames {
   explicit ParameterNames(const Model& model);
   // Indices of the parameters that a name means; none: there is no such name.
   std::vector<std::size_t> find(std::string_view name) const;
+  // The same; a name that there is not is an error of the option that asked for it.
+  Result<std::vector<std::size_t>> all_of(const std::string& name, Field asked_by) const;
 
  private:
+  const Model& model_;
   std::unordered_map<std::string_view, std::size_t> by_name_;
   std::unordered_map<std::string_view, std::vector<std::size_t>> by_set_;
 };
@@ -30,8 +33,5 @@ Error unknown_parameter(const Model& model, const std::string& name, Field asked
 // Errors name what is missing, and the option that asked for it.
 Result<std::size_t> parameter_named(const Model& model, const std::string& name,
                                     Field asked_by = Field::Parameter);
-// The indices of all parameters that a name means: one parameter, or those of a set.
-Result<std::vector<std::size_t>> parameters_named(const Model& model, const std::string& name,
-                                                  Field asked_by = Field::Parameter);
 
 }  // namespace nextstat

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/no_value.h"
 #include "base/parallel.h"
@@ -71,10 +72,12 @@ class ToyFactory {
   Result<void> choose_columns() {
     if (const Result<std::size_t> poi = parameter_named(setup_.model, ""); poi) poi_ = *poi;
     result_.columns = {"nll", "mu_hat", "status", "n_iter"};
+    const ParameterNames names(setup_.model);
+    std::vector<char> kept(setup_.model.n_parameters());
     for (const std::string& name : options_.parameters) {
-      TRY(const std::vector<std::size_t> found, parameters_named(setup_.model, name, Field::KeptParameters));
+      TRY(const std::vector<std::size_t> found, names.all_of(name, Field::KeptParameters));
       for (const std::size_t i : found) {
-        if (std::find(kept_.begin(), kept_.end(), i) != kept_.end()) continue;
+        if (std::exchange(kept[i], 1)) continue;
         kept_.push_back(i);
         result_.columns.push_back(setup_.model.parameters()[i].name);
       }
