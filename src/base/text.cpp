@@ -60,12 +60,22 @@ std::string not_utf8(char byte, Destination to) {
              : fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
 }
 
-// Most text is ASCII, and documents can be long.
+// Most text is ASCII, and documents can be long: 64 letters at a time, as vectors.
 std::size_t plain_length(std::string_view text, Destination to) {
-  const auto plain = [&](char c) {
-    return (c >= 0x20 && c < 0x7F) || (c == '\n' && to != Destination::Line);
+  const auto line_break = static_cast<unsigned char>(to == Destination::Line ? ' ' : '\n');
+  const auto odd = [&](char letter) -> unsigned char {
+    const auto c = static_cast<unsigned char>(letter);
+    return (static_cast<unsigned char>(c - 0x20) > 0x7E - 0x20) & (c != line_break);
   };
-  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), plain) - text.begin());
+  constexpr std::size_t kBlock = 64;
+  std::size_t length = 0;
+  for (; length + kBlock <= text.size(); length += kBlock) {
+    unsigned char any = 0;
+    for (std::size_t i = 0; i < kBlock; ++i) any |= odd(text[length + i]);
+    if (any != 0) break;
+  }
+  while (length < text.size() && odd(text[length]) == 0) ++length;
+  return length;
 }
 
 std::string written(std::string_view text, Destination to) {

@@ -223,12 +223,14 @@ class Writer {
 
   void new_line() {
     if (indent_ < 0) return;
-    out_ += '\n';
-    out_.append(static_cast<std::size_t>(indent_) * level_, ' ');
+    const std::size_t length = 1 + static_cast<std::size_t>(indent_) * level_;
+    if (line_.size() < length) line_.resize(length, ' ');
+    out_.append(line_, 0, length);
   }
 
   int indent_;
   std::size_t level_ = 0;
+  std::string line_ = "\n";  // a line break, and the spaces of the deepest level so far
   std::string out_;
 };
 
