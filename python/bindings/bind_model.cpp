@@ -1,6 +1,7 @@
 // Model: built from a workspace text, evaluated at one point or at many.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 #include <nextstat/backends.h>
 #include <nextstat/evaluate.h>
@@ -8,6 +9,7 @@
 
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "arrays.h"
 #include "bind.h"
@@ -166,7 +168,7 @@ nb::list channels_of(const PythonModel& self) {
   return list;
 }
 
-PythonModel built(const std::string& text, const std::string& measurement, std::optional<std::string> poi,
+PythonModel built(std::string_view text, const std::string& measurement, std::optional<std::string> poi,
                   std::vector<std::string> channels, const std::string& normsys,
                   const std::string& histosys) {
   ModelOptions options;
@@ -188,7 +190,7 @@ void bind_model(nb::module_& module) {
   nb::class_<PythonModel>(module, "Model")
       .def(
           "__init__",
-          [](PythonModel* self, const std::string& text, const std::string& measurement,
+          [](PythonModel* self, std::string_view text, const std::string& measurement,
              std::optional<std::string> poi, std::vector<std::string> channels, const std::string& normsys,
              const std::string& histosys) {
             new (self)
