@@ -31,7 +31,7 @@ constexpr std::size_t kStepsToTheEnd = 400;
 
 struct Device {
   std::shared_ptr<std::vector<LaunchRecord>> launches = std::make_shared<std::vector<LaunchRecord>>();
-  std::unique_ptr<Session> session;
+  std::unique_ptr<DeviceSession> session;
   std::string name;
   double start_seconds = 0;  // driver, context, kernels, model
 
@@ -97,7 +97,7 @@ class Bench {
     for (const std::size_t count : rows) json["toys"].push_back(toys(count));
     if (!with_profile) return json;
     Setup on_gpu = make_setup(model_, {.starts = 1}).value();
-    on_gpu.session = std::move(gpu_.session);
+    on_gpu.session.session = gpu_.session.get();
     const BestFit best = find_best_fit(setup_, true).value();
     const std::size_t poi = model_.poi_index().value();
     json["fit"] = fit(on_gpu);
@@ -192,8 +192,8 @@ class Bench {
     return json;
   }
 
-  std::vector<RowOutcome> minimize(Session& session, const Metric& metric, const std::vector<double>& data,
-                                   std::uint64_t resident, std::size_t count,
+  std::vector<RowOutcome> minimize(DeviceSession& session, const Metric& metric,
+                                   const std::vector<double>& data, std::uint64_t resident, std::size_t count,
                                    std::size_t steps = kStepsWithSharedMetric) const {
     std::vector<MinimizeRow> rows;
     for (std::size_t t = 0; t < count; ++t) rows.push_back({t, 0, 0});

@@ -4,6 +4,8 @@
 #include <nextstat/fit.h>
 #include <nextstat/ranking.h>
 #include <nextstat/scan.h>
+#include <nextstat/session.h>
+#include <nextstat/toys.h>
 #include <nextstat/upper_limit.h>
 
 #include <algorithm>
@@ -36,11 +38,14 @@ const std::map<std::string, GeneratedShape>& shapes() {
 
 struct Subject {
   std::string text;  // the workspace
-  Model model;
+  Session session;
+  std::vector<double> points;  // [row][parameter]
 };
 
+constexpr std::size_t kPoints = 1000, kToys = 1000;
+
 // Answers the question once; whether all fits converged.
-using Question = Result<bool> (*)(const Subject& subject, const RunOptions& run);
+using Question = Result<bool> (*)(Subject& subject, const RunOptions& run);
 
 template <class T>
 Result<bool> converged(const Result<T>& result) {
@@ -48,36 +53,52 @@ Result<bool> converged(const Result<T>& result) {
   return result->converged;
 }
 
-Result<bool> ask_load(const Subject& subject, const RunOptions&) {
+Result<bool> ask_load(Subject& subject, const RunOptions&) {
   const Result<Model> model = parse_model(subject.text);
   if (!model) return model.errors();
   return true;
 }
 
-Result<bool> ask_gradient(const Subject& subject, const RunOptions& run) {
-  const Result<Evaluation> at = evaluate(subject.model, subject.model.initial(),
-                                         {.gradient = true,
-                                          .threads = run.threads,
-                                          .instruction_set = run.instruction_set,
-                                          .device = run.device});
+Result<bool> ask_start_up(Subject& subject, const RunOptions&) {
+  const Result<Session> session = Session::open(subject.session.model(), subject.session.options());
+  if (!session) return session.errors();
+  return true;
+}
+
+Result<bool> evaluated(Session& session, std::span<const double> points, bool gradient) {
+  const Result<Evaluation> at = evaluate(session, points, {.gradient = gradient});
   if (!at) return at.errors();
   return true;
 }
 
-Result<bool> ask_fit(const Subject& subject, const RunOptions& run) {
-  return converged(fit(subject.model, {.run = run}));
+Result<bool> ask_gradient(Subject& subject, const RunOptions&) {
+  return evaluated(subject.session, subject.session.model().initial(), true);
 }
 
-Result<bool> ask_scan(const Subject& subject, const RunOptions& run) {
-  return converged(scan(subject.model, {.run = run, .values = even_spacing(0, 5, 21)}));
+Result<bool> ask_points(Subject& subject, const RunOptions&) {
+  return evaluated(subject.session, subject.points, false);
 }
 
-Result<bool> ask_ranking(const Subject& subject, const RunOptions& run) {
-  return converged(ranking(subject.model, {.run = run}));
+Result<bool> ask_fit(Subject& subject, const RunOptions& run) {
+  return converged(fit(subject.session, {.run = run}));
 }
 
-Result<bool> ask_limit(const Subject& subject, const RunOptions& run) {
-  return converged(upper_limit(subject.model, {.run = run}));
+Result<bool> ask_scan(Subject& subject, const RunOptions& run) {
+  return converged(scan(subject.session, {.run = run, .values = even_spacing(0, 5, 21)}));
+}
+
+Result<bool> ask_ranking(Subject& subject, const RunOptions& run) {
+  return converged(ranking(subject.session, {.run = run}));
+}
+
+Result<bool> ask_limit(Subject& subject, const RunOptions& run) {
+  return converged(upper_limit(subject.session, {.run = run}));
+}
+
+// Fits that do not converge are part of toys.
+Result<bool> ask_toys(Subject& subject, const RunOptions& run) {
+  return converged(toys(subject.session,
+                        {.run = run, .toys = {.n_toys = kToys}, .truth = subject.session.model().initial()}));
 }
 
 struct Case {
@@ -89,28 +110,39 @@ struct Case {
 
 constexpr Case kCases[] = {
     {"load", "medium", Suite::Quick, ask_load},
+    {"start-up", "medium", Suite::Quick, ask_start_up},
     {"gradient", "medium", Suite::Quick, ask_gradient},
+    {"nll of 1000 points", "medium", Suite::Quick, ask_points},
     {"fit", "small", Suite::Quick, ask_fit},
     {"fit", "medium", Suite::Quick, ask_fit},
     {"scan", "small", Suite::Quick, ask_scan},
     {"ranking", "small", Suite::Quick, ask_ranking},
     {"upper-limit", "small", Suite::Quick, ask_limit},
+    {"1000 toys", "small", Suite::Quick, ask_toys},
     {"load", "large", Suite::Full, ask_load},
     {"fit", "large", Suite::Full, ask_fit},
     {"scan", "medium", Suite::Full, ask_scan},
     {"ranking", "medium", Suite::Full, ask_ranking},
     {"upper-limit", "medium", Suite::Full, ask_limit},
+    {"1000 toys", "medium", Suite::Full, ask_toys},
 };
 
-Result<Subject> make_subject(const std::string& name) {
+Result<Subject> make_subject(const std::string& name, const BenchOptions& options) {
   std::string text = generated_workspace(shapes().at(name));
-  Result<Model> model = parse_model(text);
+  const Result<Model> model = parse_model(text);
   if (!model) return model.errors();
-  return Subject{std::move(text), *std::move(model)};
+  Result<Session> session = Session::open(
+      *model,
+      {.device = options.device, .threads = options.threads, .instruction_set = options.instruction_set});
+  if (!session) return session.errors();
+  std::vector<double> points;
+  const std::vector<double> start = model->initial();
+  for (std::size_t row = 0; row < kPoints; ++row) points.insert(points.end(), start.begin(), start.end());
+  return Subject{std::move(text), *std::move(session), std::move(points)};
 }
 
 // Calls until `least_s` have been spent, and often enough for quartiles. The first call warms up.
-Result<BenchTiming> measure(const Case& item, const Subject& subject, const RunOptions& run, double least_s) {
+Result<BenchTiming> measure(const Case& item, Subject& subject, const RunOptions& run, double least_s) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> seconds;
   bool all_converged = true;
@@ -146,22 +178,19 @@ BenchTiming summarize(std::string name, std::vector<double> seconds, bool conver
   return timing;
 }
 
-Result<std::vector<BenchTiming>> run_suite(Suite suite, const BenchOptions& options) {
+Result<BenchRun> run_suite(Suite suite, const BenchOptions& options) {
   std::vector<Case> cases;
   for (const Case& item : kCases) {
     if (item.suite == Suite::Quick || suite == Suite::Full) cases.push_back(item);
   }
   RunOptions run;
   run.starts = 1;  // one fit, not the search for the deepest minimum
-  run.threads = options.threads;
-  run.device = options.device;
-  run.instruction_set = options.instruction_set;
   run.stop = options.stop;
   std::map<std::string, Subject> subjects;
-  std::vector<BenchTiming> timings;
+  BenchRun done;
   for (const Case& item : cases) {
     if (!subjects.contains(item.model)) {
-      Result<Subject> subject = make_subject(item.model);
+      Result<Subject> subject = make_subject(item.model, options);
       if (!subject) return subject.errors();
       subjects.emplace(item.model, *std::move(subject));
     }
@@ -169,10 +198,11 @@ Result<std::vector<BenchTiming>> run_suite(Suite suite, const BenchOptions& opti
         measure(item, subjects.at(item.model), run, suite == Suite::Full ? 1.0 : 0.2);
     if (!timing) return timing.errors();
     if (options.stop.stop_requested()) break;
-    timings.push_back(*std::move(timing));
-    if (options.on_progress) options.on_progress(timings.size(), cases.size());
+    done.device = subjects.at(item.model).session.device();
+    done.timings.push_back(*std::move(timing));
+    if (options.on_progress) options.on_progress(done.timings.size(), cases.size());
   }
-  return timings;
+  return done;
 }
 
 std::vector<BenchChange> compare_timings(std::span<const BenchTiming> before,

@@ -1,8 +1,8 @@
 // Questions of `nextstat bench` and how long their answers take, on models made in memory.
 //
-//   Result<std::vector<BenchTiming>> timings = run_suite(Suite::Quick, options, on_case);
+//   Result<BenchRun> run = run_suite(Suite::Quick, options);
 //
-// A case is one call of the library, repeated; nothing is kept between calls.
+// A case is one call of the library, repeated, in a session that is open. Opening one is a case of its own.
 #pragma once
 
 #include <nextstat/run.h>
@@ -28,13 +28,17 @@ struct BenchTiming {
 struct BenchOptions {
   std::size_t threads = 1;
   std::string instruction_set = "";
-  std::string device = "auto";
+  std::string device = "cpu";
   std::stop_token stop = {};
   std::function<void(std::size_t done, std::size_t total)> on_progress = {};  // cases
 };
 
-// Cases in order; those not finished when stopped are left out.
-Result<std::vector<BenchTiming>> run_suite(Suite suite, const BenchOptions& options);
+struct BenchRun {
+  std::vector<BenchTiming> timings;  // in order; cases not finished when stopped are left out
+  DeviceUse device;
+};
+
+Result<BenchRun> run_suite(Suite suite, const BenchOptions& options);
 
 // Median and relative spread of measured times.
 BenchTiming summarize(std::string name, std::vector<double> seconds, bool converged);

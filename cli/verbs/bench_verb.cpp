@@ -153,14 +153,14 @@ class BenchVerb final : public Verb {
     task.attach(attached);
     options_.stop = attached.stop;
     options_.on_progress = attached.on_progress;
-    const Result<std::vector<BenchTiming>> timings = task.timed([&] { return run_suite(suite_, options_); });
-    if (!timings) return console.fail(timings.errors());
-    return report(console, task, *timings, *before);
+    const Result<BenchRun> done = task.timed([&] { return run_suite(suite_, options_); });
+    if (!done) return console.fail(done.errors());
+    return report(console, task, *done, *before);
   }
 
  private:
-  int report(Console& console, const Task& task, std::span<const BenchTiming> timings,
-             const SavedRun& before) const {
+  int report(Console& console, const Task& task, const BenchRun& done, const SavedRun& before) const {
+    const std::vector<BenchTiming>& timings = done.timings;
     nlohmann::json json = {{"suite", name_in(NameTable<Suite>(kSuites), suite_)},
                            {"threads", options_.threads},
                            {"instruction_set", options_.instruction_set.empty() ? instruction_set_name()
@@ -169,12 +169,8 @@ class BenchVerb final : public Verb {
                            {"build_type", build_type()},
                            {"cases", cases_json(timings)},
                            {"interrupted", task.stop_requested()}};
-    DeviceUse device;
-    if (options_.device != "auto") {
-      device.name = options_.device;
-      device.choice = "asked for";
-    }
-    add_header(json, {.schema = "nextstat/bench/1", .device = device, .wall_time_s = task.wall_time_s()});
+    add_header(json,
+               {.schema = "nextstat/bench/1", .device = done.device, .wall_time_s = task.wall_time_s()});
     std::string table = timings_table(timings);
     bool failed = std::any_of(timings.begin(), timings.end(),
                               [](const BenchTiming& timing) { return !timing.converged; });

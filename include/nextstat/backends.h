@@ -41,6 +41,22 @@ struct DeviceInfo {
   std::string driver = {};  // version; "" = unknown
 };
 
+// What a session on a device can do.
+struct Capabilities {
+  bool batched_nll = true, batched_gradient = true, batched_fits = true;  // many rows in one call
+  std::size_t max_batch_size = 0;                                         // rows in one call; 0 = unlimited
+  bool autodiff = true;  // gradients are derivatives, not differences
+  bool f64 = true;       // double precision throughout, with the bits of the CPU
+};
+Capabilities capabilities_of(const DeviceInfo& device);
+
+// What went to the memory of a device and came back, and how often the host waited. A device that shares the host's
+// memory, such as the CPU, has none of it.
+struct Traffic {
+  std::uint64_t bytes_to_device = 0, bytes_from_device = 0;
+  std::uint64_t launches = 0, synchronizations = 0;
+};
+
 // Why a backend has no usable device.
 enum class AbsentStage {
   NotBuilt,

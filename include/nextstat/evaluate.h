@@ -23,12 +23,16 @@ struct EvaluateOptions {
   std::string device = "auto";       // as in RunOptions
   bool fallback = false;
   std::size_t device_memory = 0;  // bytes that a GPU may be asked for; 0 = what is free there
+  Session* session = nullptr;     // that answers, as in RunOptions
+  bool parts = false;             // the NLL of the main bins and of the constraints apart
   Limits limits = {};
 };
 
 // What was asked for; the rest is empty.
 struct Evaluation {
-  std::vector<double> nll;       // [row]; +infinity where an observed count has no rate
+  std::vector<double> nll;  // [row]; +infinity where an observed count has no rate
+  // [row] Of the constraints, all constants included, and the rest of the NLL.
+  std::vector<double> nll_constraint, nll_main;
   std::vector<double> gradient;  // [row][parameter]
   std::vector<double> hessian;   // [row][parameter][parameter]
   std::vector<double> expected;  // [row][datum]

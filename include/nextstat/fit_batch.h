@@ -1,9 +1,12 @@
-// The best fits of one model to many datasets.
+// Many fits of one model: to many datasets, or each with data, a start, bounds and fixed parameters of its own.
 //
 //   Result<BatchFits> fits = fit_batch(model, data);      // data: [dataset][datum]
 //   fits->converged[3], fits->bestfit[3 * model.n_parameters()];
 //
-// A fit depends on its dataset only: not on the others, threads or device.
+//   std::vector<double> starts(10 * model.n_parameters(), 1.0);
+//   Result<BatchFits> rows = fit_rows(model, {.rows = 10, .starts = starts});
+//
+// A fit depends on its own row only: not on the others, threads or device.
 #pragma once
 
 #include <nextstat/run.h>
@@ -15,7 +18,7 @@
 #pragma GCC visibility push(default)
 namespace nextstat {
 
-// One fit per dataset, in their order.
+// One fit per dataset or row, in their order.
 struct BatchFits {
   std::size_t n_datasets = 0;
   std::vector<double> bestfit;          // [dataset][parameter]; NaN where there is no likelihood
@@ -32,6 +35,19 @@ struct BatchFits {
 // data: [dataset][datum], each one main bins, then auxiliary data.
 // All fits begin at the best fit to the model's own data.
 Result<BatchFits> fit_batch(const Model& model, std::span<const double> data, const RunOptions& options = {});
+
+// What every fit has of its own. What is empty is the same for all, as the options say.
+struct FitRows {
+  std::size_t rows = 0;
+  std::span<const double> data = {};    // [row][datum]
+  std::span<const double> starts = {};  // [row][parameter]
+  std::span<const double> low = {};     // [row][parameter] bounds; equal ones fix a parameter
+  std::span<const double> high = {};
+  std::span<const double> fixed = {};  // [row][parameter] where a parameter is held; NaN: it is not
+};
+
+// A fit for every row: the one that fit() finds with these data, start, bounds and fixed parameters.
+Result<BatchFits> fit_rows(const Model& model, const FitRows& rows, const RunOptions& options = {});
 
 }  // namespace nextstat
 #pragma GCC visibility pop

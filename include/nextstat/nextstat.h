@@ -45,6 +45,7 @@
 
 // Devices and threads
 #include <nextstat/backends.h>
+#include <nextstat/session.h>
 #include <nextstat/threads.h>
 
 // Errors, files, matrices, names and text

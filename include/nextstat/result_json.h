@@ -98,6 +98,8 @@ nlohmann::json toy_records_json(const ToysResult& result, std::span<const double
 nlohmann::json toys_status_json(const RunStatus& status, std::size_t shards = 0);
 nlohmann::json merge_json(const MergeReport& report, const Voice& voice = cpp_voice());
 
+// {batched_nll, batched_gradient, batched_fits, max_batch_size, autodiff, f64}.
+nlohmann::json capabilities_json(const Capabilities& can);
 // One device of discover_backends().
 nlohmann::json device_json(const DeviceInfo& device);
 // {type, name, available, devices, error}; error is null, or {stage, reason, hint}.

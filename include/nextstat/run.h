@@ -42,6 +42,8 @@ struct DeviceUse {
   std::string fallback = {};      // why the device asked for was not used and the CPU was; "" = it was used
 };
 
+class Session;  // session.h
+
 // Every question has these as `run`.
 struct RunOptions {
   std::vector<double> data = {};         // main bins, then auxiliary data; empty = the model's own
@@ -59,6 +61,8 @@ struct RunOptions {
   std::size_t device_memory = 0;     // bytes that a GPU may be asked for; 0 = what is free there
   // Fits done and fits in all; never called twice at once.
   std::function<void(std::size_t done, std::size_t total)> on_progress = {};
+  // That answers, instead of one of its own; device, threads and the rest are then the session's. session.h sets it.
+  Session* session = nullptr;
   std::stop_token stop = {};  // finished work is kept, the result says that it was interrupted
 };
 

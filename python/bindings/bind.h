@@ -15,6 +15,7 @@ void bind_tests(nanobind::module_& module);
 void bind_toys(nanobind::module_& module);
 void bind_toy_tests(nanobind::module_& module);
 void bind_mass_scan(nanobind::module_& module);
+void bind_session(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 
 }  // namespace nextstat::python

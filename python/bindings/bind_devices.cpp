@@ -24,6 +24,10 @@ void bind_devices(nb::module_& module) {
         return to_python(list);
       },
       nb::sig("def devices() -> list[dict[str, typing.Any]]"));
+  module.def("backend_summary", [] {
+    const nb::gil_scoped_release release;
+    return backend_summary();
+  });
   module.def("recommended_device", [] {
     const nb::gil_scoped_release release;
     return std::string(to_string(best_available_backend()));

@@ -20,7 +20,7 @@ namespace {
 
 Dictionary fit_of(const PythonModel& model, Dictionary run, bool uncertainties,
                   std::vector<std::string> minos, bool minos_of_all, bool large_matrices) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   FitResult result = work.call([&] {
     return fit(model.model, {work.options, uncertainties, std::move(minos), minos_of_all, large_matrices});
   });
@@ -38,10 +38,7 @@ Dictionary fit_of(const PythonModel& model, Dictionary run, bool uncertainties,
   return answer;
 }
 
-Dictionary fit_batch_of(const PythonModel& model, Dictionary run, nb::handle datasets) {
-  const Numbers data(datasets, "datasets");
-  PythonRun work(run);
-  BatchFits fits = work.call([&] { return fit_batch(model.model, data.values(), work.options); });
+Dictionary batch_answer(const PythonModel& model, PythonRun& work, BatchFits fits) {
   nlohmann::json json = {{"n_sets", fits.n_datasets},
                          {"n_converged", fits.n_converged},
                          {"interrupted", fits.interrupted},
@@ -57,12 +54,40 @@ Dictionary fit_batch_of(const PythonModel& model, Dictionary run, nb::handle dat
   return answer;
 }
 
+Dictionary fit_batch_of(const PythonModel& model, Dictionary run, nb::handle datasets) {
+  const Numbers data(datasets, "datasets");
+  PythonRun work(run, model);
+  return batch_answer(model, work,
+                      work.call([&] { return fit_batch(model.model, data.values(), work.options); }));
+}
+
+// None = the same for all fits.
+Dictionary fit_rows_of(const PythonModel& model, Dictionary run, std::size_t rows, nb::handle datasets,
+                       nb::handle starts, nb::handle low, nb::handle high, nb::handle fixed) {
+  std::optional<Numbers> held[5];
+  std::size_t next = 0;
+  const auto numbers = [&](nb::handle values, const char* name) {
+    std::optional<Numbers>& place = held[next++];
+    return values.is_none() ? std::span<const double>() : place.emplace(values, name).values();
+  };
+  const FitRows given{rows,
+                      numbers(datasets, "datasets"),
+                      numbers(starts, "init_pars"),
+                      numbers(low, "bounds"),
+                      numbers(high, "bounds"),
+                      numbers(fixed, "fixed")};
+  PythonRun work(run, model);
+  return batch_answer(model, work, work.call([&] { return fit_rows(model.model, given, work.options); }));
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& module) {
   module.def("fit", &fit_of, "model"_a, "run"_a, "uncertainties"_a, "minos"_a, "minos_of_all"_a,
              "large_matrices"_a);
   module.def("fit_batch", &fit_batch_of, "model"_a, "run"_a, "datasets"_a);
+  module.def("fit_rows", &fit_rows_of, "model"_a, "run"_a, "rows"_a, "datasets"_a.none(), "starts"_a.none(),
+             "low"_a.none(), "high"_a.none(), "fixed"_a.none());
   module.def(
       "asimov_data",
       [](const PythonModel& model, nb::handle parameters) {

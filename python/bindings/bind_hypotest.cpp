@@ -23,7 +23,7 @@ namespace {
 
 Dictionary hypotest_of(const PythonModel& model, Dictionary run, double mu, const std::string& statistic,
                        bool qtilde_as_pyhf) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   const HypotestOptions options{work.options, mu, statistic_named(statistic), qtilde_as_pyhf};
   const HypotestResult result = work.call([&] { return hypotest(model.model, options); });
   return work.answer(hypotest_json(model.model, result), "nextstat/hypotest/1", result.device, model.digest,
@@ -32,7 +32,7 @@ Dictionary hypotest_of(const PythonModel& model, Dictionary run, double mu, cons
 
 Dictionary upper_limit_of(const PythonModel& model, Dictionary run, double confidence_level,
                           const std::string& statistic, double rtol, nb::handle scan) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   const UpperLimitOptions options{work.options, confidence_level, statistic_named(statistic), rtol,
                                   numbers_or_none(scan, "scan")};
   const UpperLimitResult result = work.call([&] { return upper_limit(model.model, options); });
@@ -41,14 +41,14 @@ Dictionary upper_limit_of(const PythonModel& model, Dictionary run, double confi
 }
 
 Dictionary significance_of(const PythonModel& model, Dictionary run) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   const SignificanceResult result = work.call([&] { return significance(model.model, {work.options}); });
   return work.answer(significance_json(model.model, result), "nextstat/significance/1", result.device,
                      model.digest, result.interrupted);
 }
 
 Dictionary goodness_of_fit_of(const PythonModel& model, Dictionary run) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   const GoodnessOfFitResult result = work.call([&] { return goodness_of_fit(model.model, {work.options}); });
   return work.answer(goodness_of_fit_json(model.model, result), "nextstat/goodness-of-fit/1", result.device,
                      model.digest, result.interrupted);

@@ -40,8 +40,10 @@ std::size_t threads_of_evaluations = 0;
 
 // One row with one finite value per parameter.
 // Everything else goes through evaluate(), which says what is wrong.
-bool is_plain_point(const Model& model, const Numbers& parameters) {
-  if (parameters.dimensions() != 1 || parameters.values().size() != model.n_parameters()) return false;
+bool is_plain_point(const PythonModel& self, const Numbers& parameters) {
+  // A session on the processor gives the same bits.
+  if (self.session && self.session->device().name != "cpu") return false;
+  if (parameters.dimensions() != 1 || parameters.values().size() != self.model.n_parameters()) return false;
   double sum = 0;
   for (const double value : parameters.values()) sum += value * 0.0;
   return sum == 0;
@@ -70,7 +72,9 @@ Evaluation evaluated(const PythonModel& self, const Numbers& parameters, nb::han
   if (values.size() == self.model.n_bins())
     values.insert(values.end(), own.begin() + static_cast<std::ptrdiff_t>(values.size()), own.end());
   options.data = values;
-  options.threads = threads_of_evaluations;
+  const std::shared_ptr<Session> session = self.session;  // stays open until the answer is there
+  options.session = session.get();
+  if (!session) options.threads = threads_of_evaluations;
   if (!device.is_none() && !nb::isinstance<nb::str>(device))
     raise({{ErrorCode::BadUsage, "device",
             std::string(nb::repr(device).c_str()) + " is not the name of a device",
@@ -84,7 +88,7 @@ Evaluation evaluated(const PythonModel& self, const Numbers& parameters, nb::han
 
 nb::object nll(PythonModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
   const Numbers point(parameters, "parameters");
-  if (data.is_none() && device.is_none() && is_plain_point(self.model, point))
+  if (data.is_none() && device.is_none() && is_plain_point(self, point))
     return nb::float_(self.evaluate(point.values(), {}));
   const Point shape(self.model, point);
   Evaluation at = evaluated(self, point, data, {}, device);
@@ -94,7 +98,7 @@ nb::object nll(PythonModel& self, nb::handle parameters, nb::handle data, nb::ha
 
 nb::object grad_nll(PythonModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
   const Numbers point(parameters, "parameters");
-  if (data.is_none() && device.is_none() && is_plain_point(self.model, point)) {
+  if (data.is_none() && device.is_none() && is_plain_point(self, point)) {
     std::vector<double> gradient(self.model.n_parameters());
     self.evaluate(point.values(), gradient);
     return array(std::move(gradient));
@@ -105,6 +109,33 @@ nb::object grad_nll(PythonModel& self, nb::handle parameters, nb::handle data, n
   Evaluation at = evaluated(self, point, data, options, device);
   if (!shape.many) return array(std::move(at.gradient));
   return array(std::move(at.gradient), shape.rows, self.model.n_parameters());
+}
+
+nb::tuple value_and_grad(PythonModel& self, nb::handle parameters, nb::handle data, nb::handle device) {
+  const Numbers point(parameters, "parameters");
+  if (data.is_none() && device.is_none() && is_plain_point(self, point)) {
+    std::vector<double> gradient(self.model.n_parameters());
+    const double value = self.evaluate(point.values(), gradient);
+    return nb::make_tuple(value, array(std::move(gradient)));
+  }
+  const Point shape(self.model, point);
+  EvaluateOptions options;
+  options.gradient = true;
+  Evaluation at = evaluated(self, point, data, options, device);
+  if (!shape.many) return nb::make_tuple(at.nll.front(), array(std::move(at.gradient)));
+  return nb::make_tuple(array(std::move(at.nll)),
+                        array(std::move(at.gradient), shape.rows, self.model.n_parameters()));
+}
+
+// (main bins, constraints): numbers at a point, arrays for rows.
+nb::tuple nll_parts(const PythonModel& self, nb::handle parameters, nb::handle data) {
+  const Numbers point(parameters, "parameters");
+  const Point shape(self.model, point);
+  EvaluateOptions options;
+  options.parts = true;
+  Evaluation at = evaluated(self, point, data, options);
+  if (!shape.many) return nb::make_tuple(at.nll_main.front(), at.nll_constraint.front());
+  return nb::make_tuple(array(std::move(at.nll_main)), array(std::move(at.nll_constraint)));
 }
 
 nb::object hessian(const PythonModel& self, nb::handle parameters, nb::handle data) {
@@ -213,6 +244,15 @@ void bind_model(nb::module_& module) {
                    "None = None, "
                    "device: str | None = None) -> numpy.typing.NDArray[numpy.float64]"),
            "Exact gradient of the NLL, at a point or at rows of points.")
+      .def("value_and_grad", &value_and_grad, "parameters"_a, "data"_a = nb::none(), "device"_a = nb::none(),
+           nb::sig("def value_and_grad(self, parameters: numpy.typing.ArrayLike, data: "
+                   "numpy.typing.ArrayLike | None = None, device: str | None = None) "
+                   "-> tuple[typing.Any, numpy.typing.NDArray[numpy.float64]]"),
+           "NLL and gradient in one pass, at a point or at rows of points.")
+      .def("nll_parts", &nll_parts, "parameters"_a, "data"_a = nb::none(),
+           nb::sig("def nll_parts(self, parameters: numpy.typing.ArrayLike, data: "
+                   "numpy.typing.ArrayLike | None = None) -> tuple[typing.Any, typing.Any]"),
+           "The NLL of the main bins and that of the constraints, with all constants: their sum is nll().")
       .def("hessian", &hessian, "parameters"_a, "data"_a = nb::none(),
            nb::sig("def hessian(self, parameters: numpy.typing.ArrayLike, data: numpy.typing.ArrayLike | "
                    "None = None) "
@@ -251,6 +291,7 @@ void bind_model(nb::module_& module) {
           },
           "values"_a, nb::sig("def _take_data(self, values: numpy.typing.ArrayLike) -> None"),
           "Replaces the model's data, in place.")
+      .def_prop_ro("_has_session", [](const PythonModel& self) { return self.session != nullptr; })
       .def(
           "_assign", [](PythonModel& self, const PythonModel& other) { self = other; }, "other"_a)
       .def_prop_ro(

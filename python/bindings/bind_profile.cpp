@@ -25,7 +25,7 @@ namespace {
 
 Dictionary scan_of(const PythonModel& model, Dictionary run, const std::string& parameter, nb::handle values,
                    const std::string& parameter2, nb::handle values2) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   const ScanOptions options{work.options, parameter, numbers_or_none(values, "values"), parameter2,
                             numbers_or_none(values2, "values2")};
   const ScanResult result = work.call([&] { return scan(model.model, options); });
@@ -35,7 +35,7 @@ Dictionary scan_of(const PythonModel& model, Dictionary run, const std::string& 
 
 Dictionary interval_of(const PythonModel& model, Dictionary run, const std::string& parameter,
                        double confidence_level) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   const IntervalOptions options{work.options, parameter, confidence_level};
   const IntervalResult result = work.call([&] { return interval(model.model, options); });
   return work.answer(interval_json(model.model, result), "nextstat/interval/1", result.device, model.digest,
@@ -65,7 +65,7 @@ RankingEntry entry_of(const Impacts& impacts) {
 Dictionary ranking_of(const PythonModel& model, Dictionary run, const std::string& impact,
                       const Groups& groups, std::size_t top, std::vector<std::string> parameters,
                       const std::vector<Impacts>& known) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   RankingOptions options{work.options, value_of(parse_impact(impact)), {}, top, std::move(parameters)};
   for (const auto& [name, members] : groups) options.groups.push_back({name, members});
   for (const Impacts& impacts : known) options.known.push_back(entry_of(impacts));

@@ -25,7 +25,7 @@ namespace {
 
 Dictionary hypotest_toys_of(const PythonModel& model, Dictionary run, Dictionary settings, double mu,
                             const std::string& statistic, bool expected_set, bool collect) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   HypotestToysOptions options{work.options, toy_options(settings), toy_storage(settings, model.digest)};
   options.mu = mu;
   options.statistic = statistic_named(statistic);
@@ -47,7 +47,7 @@ Dictionary hypotest_toys_of(const PythonModel& model, Dictionary run, Dictionary
 
 Dictionary upper_limit_toys_of(const PythonModel& model, Dictionary run, Dictionary settings,
                                double confidence_level, const std::string& statistic, nb::handle scan) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   UpperLimitToysOptions options{work.options, toy_options(settings), confidence_level,
                                 statistic_named(statistic)};
   take(settings, "error", options.error);
@@ -59,7 +59,7 @@ Dictionary upper_limit_toys_of(const PythonModel& model, Dictionary run, Diction
 }
 
 Dictionary significance_toys_of(const PythonModel& model, Dictionary run, Dictionary settings) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   const SignificanceToysOptions options{work.options, toy_options(settings)};
   const SignificanceToysResult result = work.call([&] { return significance_toys(model.model, options); });
   return work.answer(significance_toys_json(model.model, result), "nextstat/significance-toys/1",
@@ -67,7 +67,7 @@ Dictionary significance_toys_of(const PythonModel& model, Dictionary run, Dictio
 }
 
 Dictionary goodness_of_fit_toys_of(const PythonModel& model, Dictionary run, Dictionary settings) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   const GoodnessOfFitToysOptions options{work.options, toy_options(settings)};
   const GoodnessOfFitToysResult result =
       work.call([&] { return goodness_of_fit_toys(model.model, options); });
@@ -77,7 +77,7 @@ Dictionary goodness_of_fit_toys_of(const PythonModel& model, Dictionary run, Dic
 
 Dictionary feldman_cousins_of(const PythonModel& model, Dictionary run, Dictionary settings,
                               const std::string& parameter, double confidence_level, nb::handle values) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   FeldmanCousinsOptions options{work.options, toy_options(settings), parameter, confidence_level,
                                 numbers_or_none(values, "values")};
   take(settings, "refinements", options.refinements);

@@ -22,7 +22,7 @@ namespace {
 
 Dictionary toys_of(const PythonModel& model, Dictionary run, Dictionary settings, std::optional<double> mu,
                    nb::handle truth, nb::handle expected, std::vector<std::string> keep, bool collect) {
-  PythonRun work(run);
+  PythonRun work(run, model);
   ToysOptions options{work.options, toy_options(settings), toy_storage(settings, model.digest)};
   options.mu = mu;
   options.truth = numbers_or_none(truth, "params");

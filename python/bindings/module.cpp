@@ -23,5 +23,6 @@ NB_MODULE(_core, module) {
   python::bind_toys(module);
   python::bind_toy_tests(module);
   python::bind_mass_scan(module);
+  python::bind_session(module);
   python::bind_devices(module);
 }

@@ -3,6 +3,7 @@
 
 #include <nextstat/likelihood.h>
 #include <nextstat/model.h>
+#include <nextstat/session.h>
 
 #include <memory>
 #include <mutex>
@@ -14,6 +15,8 @@ struct PythonModel {
   Model model;
   std::string digest = {};                      // of the workspace, sha256; "" = not computed yet
   std::shared_ptr<Likelihood> likelihood = {};  // made at the first call
+  std::shared_ptr<Session> session =
+      {};  // that answers everything about this model; null = one for each question
   std::shared_ptr<std::mutex> one_at_a_time =
       std::make_shared<std::mutex>();  // of a likelihood that is not quick
 

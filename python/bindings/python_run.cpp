@@ -55,6 +55,11 @@ PythonRun::PythonRun(nb::dict run) : progress_(nb::none()), failure_(nb::none())
     options.on_progress = [this](std::size_t done, std::size_t total) { report(done, total); };
 }
 
+PythonRun::PythonRun(nb::dict run, const PythonModel& model) : PythonRun(run) {
+  session_ = model.session;
+  options.session = session_.get();
+}
+
 void PythonRun::report(std::size_t done, std::size_t total) {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_report_ < kBetweenReports) return;

@@ -17,6 +17,7 @@
 
 #include "errors.h"
 #include "python_interrupt.h"
+#include "python_model.h"
 
 namespace nextstat::python {
 
@@ -28,6 +29,8 @@ class PythonRun {
   // Keys of `run`: data, init, fixed, freed, bounds, threads, instruction_set, device, fallback,
   // device_memory, progress; all may be left out.
   explicit PythonRun(nanobind::dict run);
+  // About a model, in its session if it has one.
+  PythonRun(nanobind::dict run, const PythonModel& model);
   PythonRun(const PythonRun&) = delete;
   PythonRun& operator=(const PythonRun&) = delete;
 
@@ -57,8 +60,9 @@ class PythonRun {
   void finish_progress();  // raises what a report raised
 
   std::stop_source stop_;
-  nanobind::object progress_;  // callable(done, total) or None
-  nanobind::object failure_;   // what the callable raised
+  std::shared_ptr<Session> session_;  // stays open until the answer is there
+  nanobind::object progress_;         // callable(done, total) or None
+  nanobind::object failure_;          // what the callable raised
   std::chrono::steady_clock::time_point last_report_ = std::chrono::steady_clock::now();
   double seconds_ = 0;
 };

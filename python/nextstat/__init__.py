@@ -16,10 +16,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ._core import version as _version
-from .device import devices, has_accelerate, has_cuda, has_metal, has_opencl
+from .device import backend_summary, best_available_backend, devices, has_accelerate, has_cuda, has_metal, has_opencl
 from .errors import DeviceError, Error, Fault, InputError, Interrupted, LimitError, NotFoundError
 from .fits import asimov_data, fit, fit_batch, fit_toys, fit_toys_from_data, poisson_toys
-from .gpu_names import fit_toys_batch_gpu, fit_toys_from_data_gpu, hypotest_qtilde_toys_gpu
+from .gpu_names import cuda_session, fit_toys_batch_gpu, fit_toys_from_data_gpu, hypotest_qtilde_toys_gpu, metal_session
 from .model import Model, Parameter, from_pyhf
 from .questions import (feldman_cousins, goodness_of_fit, hypotest, hypotest_toys, mass_scan, profile_ci, profile_scan,
                         ranking, significance, upper_limit)
@@ -27,6 +27,7 @@ from .results import (BatchFitResult, FeldmanCousinsResult, FitResult, GoodnessO
                       HypotestToysResult, IntervalResult, MassScanResult, RankingResult, ScanResult, SignificanceResult,
                       ToysResult, UpperLimitResult)
 from .run import get_threads, set_threads
+from .session import Session
 from .toy_files import merge_toys, toys_status
 from .workspace import Workspace, load_workspace
 
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
 __all__ = [
     "BatchFitResult", "DeviceError", "Error", "Fault", "FeldmanCousinsResult", "FitResult", "GoodnessOfFitResult",
     "HypotestResult", "HypotestToysResult", "InputError", "Interrupted", "IntervalResult", "LimitError", "MassScanResult",
-    "Model", "NotFoundError", "Parameter", "RankingResult", "ScanResult", "SignificanceResult", "ToysResult",
-    "UpperLimitResult", "Workspace", "__version__", "asimov_data", "cabinetry", "devices", "distributed", "feldman_cousins",
-    "fit", "fit_batch", "fit_toys", "fit_toys_batch_gpu", "fit_toys_from_data", "fit_toys_from_data_gpu", "from_pyhf",
+    "Model", "NotFoundError", "Parameter", "RankingResult", "ScanResult", "Session", "SignificanceResult", "ToysResult",
+    "UpperLimitResult", "Workspace", "__version__", "asimov_data", "backend_summary", "best_available_backend", "cabinetry",
+    "cuda_session", "devices", "distributed", "feldman_cousins", "fit", "fit_batch", "fit_toys", "fit_toys_batch_gpu", "fit_toys_from_data", "fit_toys_from_data_gpu", "from_pyhf",
     "get_threads", "goodness_of_fit", "has_accelerate", "has_cuda", "has_metal", "has_opencl", "hypotest",
-    "hypotest_qtilde_toys_gpu", "hypotest_toys", "load_workspace", "mass_scan", "merge_toys", "plot", "poisson_toys",
+    "hypotest_qtilde_toys_gpu", "hypotest_toys", "load_workspace", "mass_scan", "merge_toys", "metal_session", "plot", "poisson_toys",
     "profile_ci", "profile_scan", "pyhf", "ranking", "set_threads", "significance", "toys_status", "upper_limit",
 ]
 

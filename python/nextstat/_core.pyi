@@ -61,6 +61,14 @@ class Model:
     def grad_nll(self, parameters: numpy.typing.ArrayLike, data: numpy.typing.ArrayLike | None = None, device: str | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """Exact gradient of the NLL, at a point or at rows of points."""
 
+    def value_and_grad(self, parameters: numpy.typing.ArrayLike, data: numpy.typing.ArrayLike | None = None, device: str | None = None) -> tuple[Any, numpy.typing.NDArray[numpy.float64]]:
+        """NLL and gradient in one pass, at a point or at rows of points."""
+
+    def nll_parts(self, parameters: numpy.typing.ArrayLike, data: numpy.typing.ArrayLike | None = None) -> tuple[Any, Any]:
+        """
+        The NLL of the main bins and that of the constraints, with all constants: their sum is nll().
+        """
+
     def hessian(self, parameters: numpy.typing.ArrayLike, data: numpy.typing.ArrayLike | None = None) -> numpy.typing.NDArray[numpy.float64]:
         """Exact second derivatives of the NLL."""
 
@@ -83,6 +91,9 @@ class Model:
 
     def _take_data(self, values: numpy.typing.ArrayLike) -> None:
         """Replaces the model's data, in place."""
+
+    @property
+    def _has_session(self) -> bool: ...
 
     def _assign(self, other: Model) -> None: ...
 
@@ -130,6 +141,8 @@ def fit(model: Model, run: dict[str, Any], uncertainties: bool, minos: Sequence[
 
 def fit_batch(model: Model, run: dict[str, Any], datasets: object) -> dict[str, Any]: ...
 
+def fit_rows(model: Model, run: dict[str, Any], rows: int, datasets: object | None, starts: object | None, low: object | None, high: object | None, fixed: object | None) -> dict[str, Any]: ...
+
 def asimov_data(model: Model, parameters: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]: ...
 
 def scan(model: Model, run: dict[str, Any], parameter: str, values: object, parameter2: str = '', values2: object | None = None) -> dict[str, Any]: ...
@@ -168,6 +181,19 @@ def mass_scan_patchset(background: str, patchset: str, run: dict[str, Any], dige
 
 def mass_scan_models(labels: Sequence[str], models: list[Model], values: Sequence[Sequence[float | str]], run: dict[str, Any], confidence_level: float, test_stat: str, mu: float, rtol: float) -> dict[str, Any]: ...
 
+def open_session(model: Model, settings: dict[str, Any]) -> None:
+    """
+    Every question about this model is answered in one session from now on.
+    """
+
+def close_session(model: Model) -> None: ...
+
+def session_facts(model: Model) -> dict[str, Any]: ...
+
+def session_traffic(model: Model) -> dict[str, int]: ...
+
 def devices() -> list[dict[str, Any]]: ...
+
+def backend_summary() -> str: ...
 
 def recommended_device() -> str: ...

@@ -35,6 +35,16 @@ def devices() -> Devices:
     return found
 
 
+def backend_summary() -> str:
+    """All devices, or why there are none, and the recommended one, as `nextstat devices` prints them."""
+    return _core.backend_summary()
+
+
+def best_available_backend() -> str:
+    """The kind of device that "auto" takes where there is enough work: "cuda", "opencl", ..., "cpu"."""
+    return _core.recommended_device()
+
+
 def _available(kind: str) -> bool:
     return any(entry["type"] == kind and entry["available"] for entry in _core.devices())
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _core
 from .checks import flag, folder, names, part, real, whole
 from .errors import fail
-from .model import Array, ModelLike, as_model
+from .model import Array, Model, ModelLike, as_model
 from .progress import Progress
 from .results import BatchFitResult, FitResult, ToysResult
 from .run import Bounds, Fixed, Values, ask, run_options, threads_of
@@ -43,13 +43,65 @@ def fit(model: ModelLike, *, data: npt.ArrayLike | None = None, init_pars: Value
                more_fields={"prefit_centers": bound.prefit_centers, "prefit_sigmas": bound.prefit_sigmas})
 
 
-def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | None = None, fixed: Fixed | None = None,
-              bounds: Bounds | None = None, starts: int | str = "auto", device: str = "auto",
+def fit_batch(model: ModelLike, datasets: npt.ArrayLike | None = None, *, init_pars: Values | None = None,
+              fixed: Fixed | None = None, bounds: Bounds | None = None, starts: int | str = "auto", device: str = "auto",
               backend: str | None = None, fallback: bool = False, threads: int | None = None, progress: Progress = None) -> BatchFitResult:
-    """Fits one model to many datasets, [dataset, datum]; rows of main bins only are completed with the model's auxiliary data."""
+    """Fits one model to many datasets, [dataset, datum]; rows of main bins only are completed with the model's auxiliary data.
+
+    A fit may also have a start, bounds and fixed parameters of its own: init_pars[fit, parameter], bounds[fit, parameter, 2],
+    and fixed[fit, parameter], the value where a parameter is held and NaN where it is not. Then datasets may be left out.
+    """
     bound = as_model(model)
-    run = run_options(bound, init_pars=init_pars, fixed=fixed, bounds=bounds, starts=starts, device=device,
-                      backend=backend, fallback=fallback, threads=threads, needs_data=False)
+    own = _own_of_each_fit(bound, init_pars, fixed, bounds)
+    run = run_options(bound, init_pars=None if "starts" in own else init_pars, fixed=None if "fixed" in own else fixed,
+                      bounds=None if "low" in own else bounds, starts=starts, device=device, backend=backend, fallback=fallback,
+                      threads=threads, needs_data=datasets is None)
+    if datasets is None and not own:
+        fail("datasets", "nothing differs from fit to fit", "give datasets, or init_pars, bounds or fixed for every fit")
+    rows = None if datasets is None else _dataset_rows(bound, datasets)
+    lengths = {name: len(values) for name, values in own.items()} | ({} if rows is None else {"datasets": len(rows)})
+    if len(set(lengths.values())) > 1:
+        fail("fit_batch", f"numbers of fits differ: {', '.join(f'{name} {n}' for name, n in lengths.items())}",
+             "give one row for every fit in each of them")
+    fields = {"parameter_names": bound.parameter_names, "poi_index": bound.poi_index}
+    if own:
+        parts = [rows] + [own.get(name) for name in ("starts", "low", "high", "fixed")]
+        return ask(BatchFitResult, bound, _core.fit_rows, run, progress, "fits", next(iter(lengths.values())), *parts,
+                   more_fields=fields)
+    return ask(BatchFitResult, bound, _core.fit_batch, run, progress, "fits", rows, more_fields=fields)
+
+
+def _own_of_each_fit(model: Model, init: Any, fixed: Any, bounds: Any) -> dict[str, Array]:
+    """What is given as one row for each fit, by the engine's names."""
+    own = {}
+    if (starts := _one_for_each_fit(model, "init_pars", init)) is not None:
+        own["starts"] = starts
+    if (held := _one_for_each_fit(model, "fixed", fixed)) is not None:
+        if np.asarray(fixed).dtype == np.bool_:  # a mask: held at the start
+            held = np.where(held != 0, model.suggested_init if starts is None else starts, np.nan)
+        own["fixed"] = held
+    if (pairs := _one_for_each_fit(model, "bounds", bounds, 2)) is not None:
+        own |= {"low": np.ascontiguousarray(pairs[..., 0]), "high": np.ascontiguousarray(pairs[..., 1])}
+    return own
+
+
+def _one_for_each_fit(model: Model, what: str, values: Any, *pair: int) -> Array | None:
+    """[fit, parameter], or [fit, parameter, 2]; None where one row is for all fits."""
+    if not isinstance(values, (Sequence, np.ndarray)):
+        return None
+    dimensions = values.ndim if isinstance(values, np.ndarray) else np.ndim(np.asarray(values, dtype=object))
+    if dimensions != 2 + len(pair):
+        return None
+    try:
+        rows = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        fail(what, f"not an array of numbers: {error}", "give an array with one row for every fit")
+    if rows.shape[1:] != (model.n_params, *pair):
+        fail(what, f"the array has shape {rows.shape}", f"give {model.n_params} parameters for every fit")
+    return rows
+
+
+def _dataset_rows(bound: Model, datasets: npt.ArrayLike) -> Array:
     try:
         rows = np.ascontiguousarray(datasets, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -59,8 +111,7 @@ def fit_batch(model: ModelLike, datasets: npt.ArrayLike, *, init_pars: Values | 
              f"give rows of {bound.n_bins} main bins, or of {len(bound.observed_data)} with auxiliary data")
     if rows.shape[1] == bound.n_bins:
         rows = np.hstack([rows, np.broadcast_to(bound.auxdata, (len(rows), len(bound.auxdata)))])
-    return ask(BatchFitResult, bound, _core.fit_batch, run, progress, "fits", np.ascontiguousarray(rows),
-               more_fields={"parameter_names": bound.parameter_names, "poi_index": bound.poi_index})
+    return np.ascontiguousarray(rows)
 
 
 def fit_toys(model: ModelLike, params: npt.ArrayLike | None = None, *, n_toys: int = 1000, seed: int = 42,

@@ -1,4 +1,4 @@
-"""The published engine's names for GPU functions: this package's functions with a default device."""
+"""The published engine's names for GPUs: this package's functions and sessions with a default device."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from .fits import fit_toys, fit_toys_from_data
 from .model import ModelLike
 from .questions import hypotest_toys
 from .results import ToysResult
+from .session import Session
 
 
 def fit_toys_batch_gpu(model: ModelLike, params: npt.ArrayLike, n_toys: int = 1000, seed: int = 42, *,
@@ -28,3 +29,13 @@ def hypotest_qtilde_toys_gpu(poi_test: float, model: ModelLike, *, n_toys: int =
                              device: str = "cuda", **options: Any) -> Any:
     """hypotest_toys() with qtilde on a GPU."""
     return hypotest_toys(poi_test, model, n_toys=n_toys, seed=seed, device=device, test_stat="qtilde", **options)
+
+
+def cuda_session(model: ModelLike, *, device: str = "cuda", **options: Any) -> Session:
+    """Session() on a CUDA device."""
+    return Session(model, device=device, **options)
+
+
+def metal_session(model: ModelLike, *, device: str = "metal", **options: Any) -> Session:
+    """Session() on a Metal device."""
+    return Session(model, device=device, **options)

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Protocol, Union, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -318,13 +318,22 @@ def _restored(kind: type[Model], text: str, options: dict[str, Any], data: Array
 
 
 # What every function accepts as a model.
-ModelLike = Union[Model, Workspace, WorkspaceLike, "pyhf.Model"]
+ModelLike = Union[Model, Workspace, WorkspaceLike, "InSession", "pyhf.Model"]
+
+
+@runtime_checkable
+class InSession(Protocol):
+    """Session, which is built upon the functions that take models."""
+
+    def _model_in_session(self) -> Model: ...
 
 
 def as_model(value: ModelLike) -> Model:
-    """The model of a Model, of a workspace in any form, or of a pyhf Workspace or Model."""
+    """The model of a Model, of a session, of a workspace in any form, or of a pyhf Workspace or Model."""
     if isinstance(value, Model):
         return value
+    if isinstance(value, InSession):
+        return value._model_in_session()
     if is_pyhf_model(value):
         return _of_pyhf(value)
     return Model.from_workspace(value)

@@ -14,7 +14,7 @@ from . import _core
 from .checks import flag, name_or_none, names, one_of_the_names, part, real, row_of_numbers, whole
 from .errors import fail
 from .fits import toy_place, toy_settings
-from .model import Model, ModelLike, as_model
+from .model import InSession, Model, ModelLike, as_model
 from .progress import Progress
 from .results import (FeldmanCousinsResult, GoodnessOfFitResult, GoodnessOfFitToysResult, HypotestResult,
                       HypotestToysResult, IntervalResult, MassScanResult, RankingResult, ScanResult, SignificanceResult,
@@ -202,6 +202,10 @@ def feldman_cousins(model: ModelLike, *, parameter: str | None = None, confidenc
                None if values is None else row_of_numbers("values", values))
 
 
+def _with_measurement(model: Any, measurement: str) -> Model:
+    return as_model(model) if isinstance(model, InSession) else Model.from_workspace(model, measurement=measurement)
+
+
 def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
               models: Mapping[str, ModelLike] | None = None, workspaces_dir: str | Path | None = None,
               measurement: str | None = None, confidence_level: float = 0.95, test_stat: str = "qtilde", mu: float = 1.0,
@@ -225,7 +229,7 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
         fail("patchset", "it needs background, and excludes models and workspaces_dir",
              "give background and patchset, or models, or workspaces_dir")
     found = list(models_to_scan(models, workspaces_dir, background).items())[number - 1::count]
-    bound = [model if isinstance(model, Model) or measurement is None else Model.from_workspace(model, measurement=measurement)
+    bound = [model if isinstance(model, Model) or measurement is None else _with_measurement(model, measurement)
              for model in (model if measurement is not None else as_model(model) for _, model in found)]
     return ask(MassScanResult, None, _core.mass_scan_models, run, progress, "mass scan", [str(label) for label, _ in found], bound,
                [[] for _ in bound], **numbers)

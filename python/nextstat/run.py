@@ -156,7 +156,8 @@ def run_options(model: Model, *, data: npt.ArrayLike | None = None, init_pars: V
         "init": init, "fixed": fixed_pairs(model, fixed, init), "freed": freed_names(model, fixed),
         "bounds": bound_rows(model, bounds),
         "device": backend if backend is not None else device, "fallback": flag("fallback", fallback),
-        "device_memory": whole("device_memory", device_memory, 0), "threads": threads_of(threads),
+        "device_memory": whole("device_memory", device_memory, 0),
+        "threads": 0 if threads is None and model._has_session else threads_of(threads),
         "starts": starts_of(starts),
         "instruction_set": instruction_set,
     }

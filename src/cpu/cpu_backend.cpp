@@ -56,14 +56,14 @@ class CpuBackend final : public Backend {
     return {BackendType::Cpu, {device}, {}};
   }
 
-  Result<std::unique_ptr<Session>> open(const Model& model, std::size_t index,
-                                        const SessionOptions& options) const override {
+  Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t index,
+                                              const DeviceSessionOptions& options) const override {
     if (index != 0)
       return Error{ErrorCode::DeviceUnavailable,
                    "",
                    fmt::format("there is no CPU {}", index),
                    {"all cores together are device 0; choose how many of them to use", {Field::Threads}}};
-    Result<std::unique_ptr<Session>> session =
+    Result<std::unique_ptr<DeviceSession>> session =
         make_cpu_session(model, {.threads = options.threads, .instruction_set = options.instruction_set});
     if (!session) return about_instruction_set(session.errors(), options.instruction_set);
     return session;

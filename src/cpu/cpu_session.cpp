@@ -107,13 +107,13 @@ Result<EvalOutput> CpuSession::evaluate(const EvalRequest& request) {
 
 Result<DrawnToys> CpuSession::draw(const ToyDraw& draw) { return draw_on_host(draw, options_.threads); }
 
-Capabilities CpuSession::capabilities() const {
+SessionTraits CpuSession::traits() const {
   return {.device = "cpu", .instruction_set = kernels_.name, .rows_side_by_side = kWide};
 }
 
-Result<std::unique_ptr<Session>> make_cpu_session(const Model& model, const CpuOptions& options) {
+Result<std::unique_ptr<DeviceSession>> make_cpu_session(const Model& model, const CpuOptions& options) {
   TRY(const cpu::Kernels* kernels, cpu::choose_kernels(options.instruction_set));
-  return std::unique_ptr<Session>(new CpuSession(model, *kernels, options));
+  return std::unique_ptr<DeviceSession>(new CpuSession(model, *kernels, options));
 }
 
 }  // namespace nextstat

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cpu/kernels.h"
-#include "device/session.h"
+#include "device/device_session.h"
 #include "model/data/dataset.h"
 
 namespace nextstat {
@@ -45,14 +45,14 @@ class Scratch {
   std::vector<AlignedVector<double>> free_;
 };
 
-class CpuSession final : public Session {
+class CpuSession final : public DeviceSession {
  public:
   CpuSession(const Model& model, const cpu::Kernels& kernels, const CpuOptions& options);
 
   Result<EvalOutput> evaluate(const EvalRequest& request) override;
   Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) override;
   Result<DrawnToys> draw(const ToyDraw& draw) override;
-  Capabilities capabilities() const override;
+  SessionTraits traits() const override;
 
   // One point on the model's own data, without allocation.
   // Not for concurrent use: a session has one working row.
@@ -75,6 +75,6 @@ class CpuSession final : public Session {
 };
 
 // A session on this machine's processor.
-Result<std::unique_ptr<Session>> make_cpu_session(const Model& model, const CpuOptions& options = {});
+Result<std::unique_ptr<DeviceSession>> make_cpu_session(const Model& model, const CpuOptions& options = {});
 
 }  // namespace nextstat

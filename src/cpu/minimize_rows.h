@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cpu/kernels.h"
-#include "device/session.h"
+#include "device/device_session.h"
 #include "model/compile/compiled_model.h"
 #include "model/data/dataset.h"
 

@@ -129,8 +129,8 @@ class CudaBackend final : public Backend {
     if (!driver) return {BackendType::Cuda, {}, not_opened(driver.errors().front())};
     return look(*driver);
   }
-  Result<std::unique_ptr<Session>> open(const Model& model, std::size_t index,
-                                        const SessionOptions& options) const override {
+  Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t index,
+                                              const DeviceSessionOptions& options) const override {
     return cuda::make_cuda_session(model, index, options);
   }
 };

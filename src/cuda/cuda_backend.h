@@ -10,8 +10,8 @@ const Backend& cuda_backend();
 namespace cuda {
 
 // In cuda/cuda_queue.cpp where there was a CUDA compiler, in cuda/no_kernels.cpp where there was none.
-Result<std::unique_ptr<Session>> make_cuda_session(const Model& model, std::size_t index,
-                                                   const SessionOptions& options);
+Result<std::unique_ptr<DeviceSession>> make_cuda_session(const Model& model, std::size_t index,
+                                                         const DeviceSessionOptions& options);
 // Why this build has no kernels; "" = it has them.
 const char* why_no_kernels();
 

@@ -261,8 +261,8 @@ Result<std::unique_ptr<gpu::Queue>> make_queue(std::shared_ptr<const Driver> dri
 
 const char* why_no_kernels() { return ""; }
 
-Result<std::unique_ptr<Session>> make_cuda_session(const Model& model, std::size_t index,
-                                                   const SessionOptions& options) {
+Result<std::unique_ptr<DeviceSession>> make_cuda_session(const Model& model, std::size_t index,
+                                                         const DeviceSessionOptions& options) {
   TRY(Driver driver, open_driver());
   TRY(std::unique_ptr<gpu::Queue> queue,
       make_queue(std::make_shared<const Driver>(std::move(driver)), index));

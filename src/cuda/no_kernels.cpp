@@ -5,7 +5,8 @@ namespace nextstat::cuda {
 
 const char* why_no_kernels() { return NEXTSTAT_WITHOUT_CUDA; }
 
-Result<std::unique_ptr<Session>> make_cuda_session(const Model&, std::size_t, const SessionOptions&) {
+Result<std::unique_ptr<DeviceSession>> make_cuda_session(const Model&, std::size_t,
+                                                         const DeviceSessionOptions&) {
   return Error{ErrorCode::DeviceUnavailable, "",
                std::string("built without CUDA kernels: ") + why_no_kernels(),
                "build with nvcc on the PATH (-DNEXTSTAT_WITH_CUDA=ON)"};

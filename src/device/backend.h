@@ -10,16 +10,16 @@
 #include <memory>
 #include <string>
 
-#include "device/session.h"
+#include "device/device_session.h"
 
 namespace nextstat {
 
-struct SessionOptions {
+struct DeviceSessionOptions {
   std::size_t threads = 1;           // of the host; 0 = all
   std::string instruction_set = {};  // of the CPU; "" = the widest
   std::size_t memory_limit = 0;      // bytes that the session may take on the device; 0 = what is free
-  std::shared_ptr<Session> host =
-      {};  // for rows that go on by themselves (Session::alone); null = the device
+  std::shared_ptr<DeviceSession> host =
+      {};  // for rows that go on by themselves (DeviceSession::alone); null = the device
 };
 
 class Backend {
@@ -29,8 +29,8 @@ class Backend {
   // Its devices, or why there are none. Never throws; quick where there is no driver.
   virtual BackendReport discover() const = 0;
   // A session on the device with that index.
-  virtual Result<std::unique_ptr<Session>> open(const Model& model, std::size_t index,
-                                                const SessionOptions& options) const = 0;
+  virtual Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t index,
+                                                      const DeviceSessionOptions& options) const = 0;
 };
 
 }  // namespace nextstat

@@ -34,6 +34,12 @@ const BackendNames& names_of(BackendType type) {
 const char* to_string(BackendType type) { return names_of(type).name; }
 const char* display_name(BackendType type) { return names_of(type).display; }
 
+Capabilities capabilities_of(const DeviceInfo& device) {
+  Capabilities can;
+  can.f64 = device.fp64 != Fp64::None;
+  return can;
+}
+
 std::optional<BackendType> type_of(BackendPreference preference) {
   for (const BackendNames& entry : kBackends)
     if (entry.preference == preference) return entry.type;

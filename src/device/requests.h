@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "device/session.h"
+#include "device/device_session.h"
 #include "kernels/solver_layout.h"
 #include "model/compile/compiled_model.h"
 

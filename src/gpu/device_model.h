@@ -27,13 +27,13 @@ struct Drawn {
 struct DeviceModel {
   Model model;
   const CompiledModel& compiled;
-  SessionOptions options;
+  DeviceSessionOptions options;
   double own_constant = 0;  // of the model's own data
   std::vector<std::unique_ptr<Worker>> workers = {};
   std::deque<Drawn> drawn = {};  // newest last
   std::uint64_t draws = 0;
 
-  DeviceModel(const Model& the_model, const SessionOptions& the_options)
+  DeviceModel(const Model& the_model, const DeviceSessionOptions& the_options)
       : model(the_model), compiled(compiled_model(model)), options(the_options) {}
 };
 

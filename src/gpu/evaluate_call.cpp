@@ -5,7 +5,6 @@
 #include "gpu/waves.h"
 
 namespace nextstat::gpu {
-namespace {}  // namespace
 
 template <class Scalar>
 EvaluateCall<Scalar>::EvaluateCall(DeviceModel& bound, const EvalRequest& request)

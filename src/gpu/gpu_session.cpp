@@ -11,21 +11,24 @@
 #include "base/try.h"
 #include "device/requests.h"
 #include "gpu/calls.h"
+#include "gpu/counted_queue.h"
 #include "gpu/device_model.h"
 
 namespace nextstat::gpu {
 namespace {
 
 template <class Scalar>
-class GpuSession final : public Session {
+class GpuSession final : public DeviceSession {
  public:
-  GpuSession(const Model& model, const SessionOptions& options) : bound_(model, options) {}
+  GpuSession(const Model& model, const DeviceSessionOptions& options) : bound_(model, options) {}
 
   Result<void> open(std::vector<std::unique_ptr<Queue>> queues) {
     std::vector<double> data(bound_.model.data().begin(), bound_.model.data().end());
     bound_.own_constant = clean_data(bound_.compiled, data);
     for (double& datum : data) datum = static_cast<double>(narrowed_datum<Scalar>(datum));
-    for (std::unique_ptr<Queue>& queue : queues) {
+    for (std::unique_ptr<Queue>& given : queues) {
+      auto queue = std::make_unique<CountedQueue>(std::move(given));
+      counted_.push_back(queue.get());
       bound_.workers.push_back(std::make_unique<Worker>(std::move(queue), bound_.options.memory_limit));
       TRY_DO(upload(*bound_.workers.back(), data));
     }
@@ -53,11 +56,24 @@ class GpuSession final : public Session {
     }
   }
 
-  Session& for_single_rows() override { return bound_.options.host ? *bound_.options.host : *this; }
+  DeviceSession& for_single_rows() override { return bound_.options.host ? *bound_.options.host : *this; }
 
-  Capabilities capabilities() const override {
+  SessionTraits traits() const override {
     const QueueTraits& traits = bound_.workers.front()->queue().traits();
     return {.device = traits.device, .instruction_set = traits.name, .f64 = std::is_same_v<Scalar, double>};
+  }
+
+  Traffic traffic() const override {
+    const std::lock_guard lock(mutex_);
+    Traffic sum;
+    for (const CountedQueue* queue : counted_) {
+      const Traffic& one = queue->traffic();
+      sum.bytes_to_device += one.bytes_to_device;
+      sum.bytes_from_device += one.bytes_from_device;
+      sum.launches += one.launches;
+      sum.synchronizations += one.synchronizations;
+    }
+    return sum;
   }
 
  private:
@@ -85,15 +101,17 @@ class GpuSession final : public Session {
   }
 
   DeviceModel bound_;
-  std::mutex mutex_;
+  std::vector<const CountedQueue*> counted_;  // of the workers
+  mutable std::mutex mutex_;
 };
 
 template <class Scalar>
-Result<std::unique_ptr<Session>> open_session(const Model& model, std::vector<std::unique_ptr<Queue>> queues,
-                                              const SessionOptions& options) {
+Result<std::unique_ptr<DeviceSession>> open_session(const Model& model,
+                                                    std::vector<std::unique_ptr<Queue>> queues,
+                                                    const DeviceSessionOptions& options) {
   auto session = std::make_unique<GpuSession<Scalar>>(model, options);
   TRY_DO(session->open(std::move(queues)));
-  return std::unique_ptr<Session>(std::move(session));
+  return std::unique_ptr<DeviceSession>(std::move(session));
 }
 
 }  // namespace
@@ -105,8 +123,9 @@ std::size_t first_wave(const DeviceModel& bound, Kernel kernel, const RowSizes& 
   return kTimes * std::max<std::size_t>(1, std::size_t{shape.groups} * shape.rows_per_group);
 }
 
-Result<std::unique_ptr<Session>> make_session(const Model& model, std::vector<std::unique_ptr<Queue>> queues,
-                                              const SessionOptions& options) {
+Result<std::unique_ptr<DeviceSession>> make_session(const Model& model,
+                                                    std::vector<std::unique_ptr<Queue>> queues,
+                                                    const DeviceSessionOptions& options) {
   if (queues.empty()) return Error{ErrorCode::DeviceUnavailable, "device", "no device was given", "name one"};
   const unsigned bits = queues.front()->traits().real_bits;
   const bool same = std::all_of(queues.begin(), queues.end(),

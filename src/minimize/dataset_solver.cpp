@@ -17,7 +17,7 @@ constexpr std::size_t kStepsFromOther = 16;
 
 }  // namespace
 
-DatasetSolver::DatasetSolver(Session& session, const Model& model, Frame frame, SolveOptions options)
+DatasetSolver::DatasetSolver(DeviceSession& session, const Model& model, Frame frame, SolveOptions options)
     : session_(session), model_(model), frame_(std::move(frame)), options_(std::move(options)) {
   for (const std::size_t i : kinked_parameters(compiled_model(model))) {
     if (!frame_.fixed[i]) kinks_.push_back(i);

@@ -34,7 +34,7 @@ class DatasetSolver {
     std::vector<char> fixed;       // [parameter] fixed in every fit, at its start
     std::vector<double> fallback;  // where a fit begins whose start has no finite NLL
   };
-  DatasetSolver(Session& session, const Model& model, Frame frame, SolveOptions options);
+  DatasetSolver(DeviceSession& session, const Model& model, Frame frame, SolveOptions options);
 
   // Its number.
   std::size_t add(FitKind kind);
@@ -79,7 +79,7 @@ class DatasetSolver {
                                       std::span<const double> data, std::span<const std::size_t> which,
                                       std::vector<RowOutcome>& reached) const;
 
-  Session& session_;
+  DeviceSession& session_;
   const Model& model_;
   Frame frame_;
   SolveOptions options_;

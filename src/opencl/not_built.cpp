@@ -6,9 +6,9 @@ namespace nextstat {
 
 const Backend& opencl_backend() { return absent_backend(BackendType::OpenCL); }
 
-Result<std::unique_ptr<Session>> opencl::make_opencl_session(const Model& model, std::size_t index,
-                                                             const SessionOptions& session,
-                                                             const OpenOptions&) {
+Result<std::unique_ptr<DeviceSession>> opencl::make_opencl_session(const Model& model, std::size_t index,
+                                                                   const DeviceSessionOptions& session,
+                                                                   const OpenOptions&) {
   return opencl_backend().open(model, index, session);
 }
 

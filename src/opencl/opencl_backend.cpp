@@ -29,8 +29,8 @@ class OpenClBackend final : public Backend {
     for (const opencl::Device& device : found.devices) report.devices.push_back(device.info);
     return report;
   }
-  Result<std::unique_ptr<Session>> open(const Model& model, std::size_t index,
-                                        const SessionOptions& options) const override {
+  Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t index,
+                                              const DeviceSessionOptions& options) const override {
     const std::string cache = cache_folder();
     return opencl::make_opencl_session(model, index, options,
                                        {.cache_folder = cache.empty() ? "" : cache + "/opencl"});
@@ -49,9 +49,9 @@ Error no_such_device(std::size_t index, const opencl::Found& found) {
 
 namespace opencl {
 
-Result<std::unique_ptr<Session>> make_opencl_session(const Model& model, std::size_t index,
-                                                     const SessionOptions& session,
-                                                     const OpenOptions& options) {
+Result<std::unique_ptr<DeviceSession>> make_opencl_session(const Model& model, std::size_t index,
+                                                           const DeviceSessionOptions& session,
+                                                           const OpenOptions& options) {
   Result<Loader> loader = open_loader();
   if (!loader) {
     const Absent absent = not_opened(loader.errors().front());

@@ -15,9 +15,9 @@ struct OpenOptions {
   Bits bits = Bits::AsDevice;
   std::string cache_folder = "";  // "" = nowhere
 };
-Result<std::unique_ptr<Session>> make_opencl_session(const Model& model, std::size_t index,
-                                                     const SessionOptions& session,
-                                                     const OpenOptions& options);
+Result<std::unique_ptr<DeviceSession>> make_opencl_session(const Model& model, std::size_t index,
+                                                           const DeviceSessionOptions& session,
+                                                           const OpenOptions& options);
 
 }  // namespace opencl
 }  // namespace nextstat

@@ -9,6 +9,12 @@ nlohmann::json text_or_null(const std::string& text) {
 
 }  // namespace
 
+nlohmann::json capabilities_json(const Capabilities& can) {
+  return {{"batched_nll", can.batched_nll},   {"batched_gradient", can.batched_gradient},
+          {"batched_fits", can.batched_fits}, {"max_batch_size", can.max_batch_size},
+          {"autodiff", can.autodiff},         {"f64", can.f64}};
+}
+
 nlohmann::json device_json(const DeviceInfo& device) {
   return {{"index", device.index},
           {"name", device.name},
@@ -18,7 +24,8 @@ nlohmann::json device_json(const DeviceInfo& device) {
           {"unified_memory", device.unified_memory},
           {"kind", to_string(device.kind)},
           {"fp64", to_string(device.fp64)},
-          {"driver", text_or_null(device.driver)}};
+          {"driver", text_or_null(device.driver)},
+          {"capabilities", capabilities_json(capabilities_of(device))}};
 }
 
 nlohmann::json absent_json(const Absent& absent, const Voice& voice) {

@@ -76,7 +76,7 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
     for (std::size_t row = 0; row < kRows; ++row) set_of_row_.push_back(row % kSets);
   }
 
-  EvalOutput evaluate(Session& session, std::size_t first, std::size_t count, bool own_data) const {
+  EvalOutput evaluate(DeviceSession& session, std::size_t first, std::size_t count, bool own_data) const {
     EvalRequest request;
     request.parameters =
         std::span(rows_).subspan(first * model_.n_parameters(), count * model_.n_parameters());
@@ -91,7 +91,7 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
   }
 
   // All rows, `batch` at a time.
-  EvalOutput in_batches(Session& session, std::size_t batch, bool own_data) const {
+  EvalOutput in_batches(DeviceSession& session, std::size_t batch, bool own_data) const {
     EvalOutput all;
     for (std::size_t first = 0; first < kRows; first += batch) {
       const EvalOutput part = evaluate(session, first, std::min(batch, kRows - first), own_data);
@@ -102,7 +102,7 @@ class Bits : public testing::TestWithParam<CaseAndCodes> {
     return all;
   }
 
-  std::unique_ptr<Session> session(const std::string& set, std::size_t threads) const {
+  std::unique_ptr<DeviceSession> session(const std::string& set, std::size_t threads) const {
     return make_cpu_session(model_, {.threads = threads, .instruction_set = set}).value();
   }
 
@@ -121,7 +121,7 @@ TEST_P(Bits, AreTheSameForEveryInstructionSetBatchSizeAndDataset) {
   for (const bool own_data : {true, false}) {
     const EvalOutput expected = in_batches(*session(usable_sets().front().kernels->name, 1), 1, own_data);
     for (const cpu::InstructionSet& set : usable_sets()) {
-      const std::unique_ptr<Session> kernels = session(set.kernels->name, 1);
+      const std::unique_ptr<DeviceSession> kernels = session(set.kernels->name, 1);
       for (const std::size_t batch : {1, 3, 8, 100}) {
         SCOPED_TRACE(std::string(set.kernels->name) + ", batches of " + std::to_string(batch) +
                      (own_data ? "" : ", data by row"));
@@ -162,7 +162,7 @@ TEST_P(Bits, OfAFitAreTheSameForEveryInstructionSetAndNumberOfThreads) {
 
 // The NLL alone takes a shorter way through the kernels.
 TEST_P(Bits, OfTheNllDoNotDependOnTheGradient) {
-  const std::unique_ptr<Session> kernels = session("", 1);
+  const std::unique_ptr<DeviceSession> kernels = session("", 1);
   EvalRequest request;
   request.parameters = rows_;
   request.rows = kRows;
@@ -211,7 +211,7 @@ TEST_P(InstructionSets, RunWhenForcedByName) {
     GTEST_SKIP() << "this processor does not have " << GetParam();
   }
   const Model model = load_model(small_cases()[0]);
-  EXPECT_EQ(make_cpu_session(model, {.instruction_set = GetParam()}).value()->capabilities().instruction_set,
+  EXPECT_EQ(make_cpu_session(model, {.instruction_set = GetParam()}).value()->traits().instruction_set,
             GetParam());
   EvaluateOptions options;
   options.instruction_set = GetParam();

@@ -154,7 +154,7 @@ class Comparison {
 
   const Case& subject_;
   const Codes& codes_;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<DeviceSession> session_;
   Measured gradient_, hessian_, local_, direction_;
 };
 

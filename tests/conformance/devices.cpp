@@ -18,7 +18,7 @@ namespace {
 
 TestDevice software(unsigned real_bits) {
   TestDevice device{fmt::format("software_0_f{}", real_bits), real_bits == 64, {}, true};
-  device.open = [real_bits](const Model& model, const SessionOptions& options) {
+  device.open = [real_bits](const Model& model, const DeviceSessionOptions& options) {
     std::vector<std::unique_ptr<gpu::Queue>> queues;
     queues.push_back(gpu::make_software_queue({.real_bits = real_bits}));
     return gpu::make_session(model, std::move(queues), options);
@@ -32,7 +32,7 @@ TestDevice registered(const Backend& backend, const DeviceInfo& info) {
                     f64,
                     {},
                     info.kind == DeviceKind::Cpu};
-  device.open = [&backend, index = info.index](const Model& model, const SessionOptions& options) {
+  device.open = [&backend, index = info.index](const Model& model, const DeviceSessionOptions& options) {
     return backend.open(model, index, options);
   };
   return device;
@@ -40,7 +40,7 @@ TestDevice registered(const Backend& backend, const DeviceInfo& info) {
 
 TestDevice opencl_f32(const DeviceInfo& info) {
   TestDevice device{fmt::format("opencl_{}_f32", info.index), false, {}, info.kind == DeviceKind::Cpu};
-  device.open = [index = info.index](const Model& model, const SessionOptions& options) {
+  device.open = [index = info.index](const Model& model, const DeviceSessionOptions& options) {
     return opencl::make_opencl_session(model, index, options, {.bits = opencl::Bits::F32});
   };
   return device;

@@ -17,7 +17,7 @@ namespace nextstat::conformance {
 struct TestDevice {
   std::string name;  // "opencl_0_f32"
   bool f64 = true;
-  std::function<Result<std::unique_ptr<Session>>(const Model&, const SessionOptions&)> open = {};
+  std::function<Result<std::unique_ptr<DeviceSession>>(const Model&, const DeviceSessionOptions&)> open = {};
   bool slow = false;  // a processor standing in for a device
 };
 void PrintTo(const TestDevice& device, std::ostream* out);

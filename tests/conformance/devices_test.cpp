@@ -28,8 +28,8 @@ using test::same_bits;
 class Devices : public testing::TestWithParam<TestDevice> {
  protected:
   bool f64() const { return GetParam().f64; }
-  std::unique_ptr<Session> open(const Model& model, const SessionOptions& options = {}) const {
-    Result<std::unique_ptr<Session>> session = GetParam().open(model, options);
+  std::unique_ptr<DeviceSession> open(const Model& model, const DeviceSessionOptions& options = {}) const {
+    Result<std::unique_ptr<DeviceSession>> session = GetParam().open(model, options);
     if (!session) throw std::runtime_error(session.errors().front().what);
     return std::move(*session);
   }
@@ -45,7 +45,7 @@ class Devices : public testing::TestWithParam<TestDevice> {
 };
 
 // NLL, gradient and expected data at points of every kind, on the model's data and on others.
-void expect_evaluations(const Model& model, Session& device, bool f64, std::size_t rows,
+void expect_evaluations(const Model& model, DeviceSession& device, bool f64, std::size_t rows,
                         const std::function<void(const std::string&, double, double, double)>& expect) {
   std::vector<double> points = model.initial();
   const std::vector<double> random = Points(model, 60).random_rows(rows - 1);
@@ -369,7 +369,7 @@ TEST_P(Devices, HaveAnNllThatRisesAwayFromTheMinimum) {
 
 TEST_P(Devices, SayWhichTheyAreAndTheirPrecision) {
   const Model model = three_bins();
-  const Capabilities can = open(model)->capabilities();
+  const SessionTraits can = open(model)->traits();
   EXPECT_EQ(can.f64, f64());
   std::string name = can.device;  // "cuda:0"
   std::ranges::replace(name, ':', '_');

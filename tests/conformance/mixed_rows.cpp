@@ -42,7 +42,7 @@ MinimizeRequest MixedRows::request() const {
   return request;
 }
 
-std::vector<RowOutcome> MixedRows::minimize(Session& session, bool backwards) const {
+std::vector<RowOutcome> MixedRows::minimize(DeviceSession& session, bool backwards) const {
   MinimizeRequest asked = request();
   std::vector<MinimizeRow> rows = rows_;
   if (backwards) std::reverse(rows.begin(), rows.end());

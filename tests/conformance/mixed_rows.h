@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/points.h"
-#include "device/session.h"
+#include "device/device_session.h"
 
 namespace nextstat::conformance {
 
@@ -17,7 +17,7 @@ class MixedRows {
   explicit MixedRows(const Model& model, std::size_t rows = 61);
 
   MinimizeRequest request() const;
-  std::vector<RowOutcome> minimize(Session& session, bool backwards = false) const;
+  std::vector<RowOutcome> minimize(DeviceSession& session, bool backwards = false) const;
   std::size_t size() const { return rows_.size(); }
 
  private:

@@ -30,7 +30,7 @@ void check_structure(const Model& model) {
 // One row alone, then the same row as each of a batch.
 void check_likelihood(const Model& model) {
   const std::vector<double> point = model.initial();
-  Result<std::unique_ptr<Session>> session = make_cpu_session(model);
+  Result<std::unique_ptr<DeviceSession>> session = make_cpu_session(model);
   require(static_cast<bool>(session), "there is a CPU");
   const auto one = (*session)->evaluate({.parameters = point, .gradient = true, .expected = true});
   require(static_cast<bool>(one), "the initial point can be evaluated");

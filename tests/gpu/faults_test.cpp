@@ -72,7 +72,7 @@ TEST_P(Faults, OfMinimizingAreReportedAndTheSessionGoesOn) {
   const auto expected = rows.minimize(*make_cpu_session(model).value());
   for (const unsigned bits : {64u, 32u}) {
     SoftwareOptions options{.real_bits = bits};
-    std::unique_ptr<Session> session = session_on(model, {options});
+    std::unique_ptr<DeviceSession> session = session_on(model, {options});
     const std::size_t failed = fail_each(*options.record, GetParam().call, [&] {
       // Buffers of its own every time: allocations are there to fail.
       if (GetParam().call == Call::Allocate) {
@@ -93,7 +93,7 @@ TEST_P(Faults, OfEvaluatingAreReportedAndTheSessionGoesOn) {
   const Model model = small_models()[0];
   const PointRows rows(model, 31);
   SoftwareOptions options;
-  std::unique_ptr<Session> session = session_on(model, {options});
+  std::unique_ptr<DeviceSession> session = session_on(model, {options});
   const std::size_t failed = fail_each(*options.record, GetParam().call, [&] {
     if (GetParam().call == Call::Allocate) {
       const auto failure = std::exchange(options.record->fail, std::nullopt);

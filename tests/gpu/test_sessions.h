@@ -15,8 +15,9 @@
 
 namespace nextstat::gpu {
 
-inline std::unique_ptr<Session> session_on(const Model& model, const std::vector<SoftwareOptions>& options,
-                                           const SessionOptions& session = {}) {
+inline std::unique_ptr<DeviceSession> session_on(const Model& model,
+                                                 const std::vector<SoftwareOptions>& options,
+                                                 const DeviceSessionOptions& session = {}) {
   std::vector<std::unique_ptr<Queue>> queues;
   for (const SoftwareOptions& one : options) queues.push_back(make_software_queue(one));
   return make_session(model, std::move(queues), session).value();

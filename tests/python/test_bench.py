@@ -38,7 +38,7 @@ def test_a_run_is_as_its_schema_says_and_every_fit_converges(saved):
     _, document = saved
     check_schema(document)
     assert all(case["converged"] and case["median_s"] > 0 and case["n"] >= 7 for case in document["cases"])
-    assert {case["name"].split("/")[0] for case in document["cases"]} >= {"fit", "scan", "ranking"}
+    assert {case["name"].split("/")[0] for case in document["cases"]} >= {"load", "start-up", "gradient", "nll of 1000 points", "fit", "scan", "ranking", "upper-limit", "1000 toys"}
 
 
 @pytest.mark.parametrize("factor, code", [(1000.0, 0), (0.001, 1)], ids=["faster", "slower"])

@@ -33,7 +33,7 @@ RUN = {
     "freed": Place(None, None, "freed"), "bounds": Place("--bounds", "bounds"), "starts": Place("--starts", "starts"),
     "threads": Place("--threads", "threads"), "instruction_set": Place("--instruction-set", "instruction_set"),
     "device": Place("--device", "device"), "fallback": Place("--fallback", "fallback"),
-    "device_memory": Place("--device-memory", "device_memory"), "on_progress": Place(None, "progress"), "stop": CPP_ONLY,
+    "device_memory": Place("--device-memory", "device_memory"), "on_progress": Place(None, "progress"), "session": CPP_ONLY, "stop": CPP_ONLY,
 }
 TOYS = {
     "n_toys": Place("--n-toys", "n_toys"), "seed": Place("--seed", "seed"), "fixed_auxiliary": Place("--fixed-aux", "fixed_aux"),
@@ -111,6 +111,7 @@ EVALUATE = {"gradient": "--gradient", "hessian": "--hessian", "expected": "--exp
             "device_memory": "--device-memory"}
 MODEL = {"measurement": ("--measurement", "measurement"), "poi": ("--poi", "poi"), "channels": (None, "channels"),
          "normsys_code": (None, "normsys_code"), "histosys_code": (None, "histosys_code")}
+SESSION = ("device", "fallback", "device_memory", "threads", "instruction_set")
 COMBINE = {"join": ("--join", "join"), "merge_channels": ("--merge-channels", "merge_channels")}
 # Defaults that have no field: (verb, flag) and why.
 CLI_ONLY = {("scan", "--start"): "a range instead of values", ("scan", "--stop"): "", ("scan", "--points"): "",
@@ -257,10 +258,17 @@ def test_command_line_and_python_have_the_defaults_of_the_struct(question, cpp, 
 def test_every_struct_and_every_field_is_here():
     listed = {name: {field for _, field in fields} for name, (_, fields) in structs().items()}
     covered = {"RunOptions": set(RUN), "ToyOptions": set(TOYS), "ToyStorage": set(STORAGE),
-               "EvaluateOptions": {*EVALUATE, "limits"}, "ModelOptions": {*MODEL, "measurement_index", "limits"},
-               "CombineOptions": set(COMBINE)}
+               "EvaluateOptions": {*EVALUATE, "limits", "session", "parts"}, "ModelOptions": {*MODEL, "measurement_index", "limits"},
+               "CombineOptions": set(COMBINE), "SessionOptions": set(SESSION)}
     covered |= {question.struct: set(question.fields) for question in QUESTIONS}
     assert listed == covered
+
+
+def test_sessions_have_the_same_defaults(cpp):
+    arguments = inspect.signature(nextstat.Session).parameters
+    assert set(SESSION) == set(arguments) - {"model"}
+    for field in SESSION:  # None is left to the engine, or to set_threads()
+        assert arguments[field].default is None or equal(arguments[field].default, cpp["SessionOptions"][field])
 
 
 def test_every_default_of_the_help_is_one_of_a_field():

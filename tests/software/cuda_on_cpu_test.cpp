@@ -12,7 +12,8 @@ namespace {
 
 using Names = std::shared_ptr<std::vector<std::string>>;
 
-std::unique_ptr<Session> session_on(const Model& model, const CudaOptions& options, const Names& launched) {
+std::unique_ptr<DeviceSession> session_on(const Model& model, const CudaOptions& options,
+                                          const Names& launched) {
   std::vector<std::unique_ptr<gpu::Queue>> queues;
   queues.push_back(make_cuda_queue(options, launched));
   return gpu::make_session(model, std::move(queues), {}).value();

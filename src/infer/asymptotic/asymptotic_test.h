@@ -77,7 +77,7 @@ class AsymptoticTest {
   std::size_t fits() const { return fits_; }
   std::size_t iterations() const { return iterations_; }
   const DeviceUse& device() const { return setup_.device; }
-  std::string instruction_set() const { return setup_.session->capabilities().instruction_set; }
+  std::string instruction_set() const { return setup_.session->traits().instruction_set; }
 
   // How many fits the progress is out of; four make a single test.
   void expect_fits(std::size_t fits) { expected_fits_ = fits; }

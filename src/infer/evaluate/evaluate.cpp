@@ -1,6 +1,7 @@
 #include <nextstat/evaluate.h>
 
 #include <fmt/format.h>
+#include <nextstat/session.h>
 
 #include <cmath>
 #include <numeric>
@@ -59,6 +60,27 @@ Result<void> check(const Model& model, std::span<const double> parameters, const
   return {};
 }
 
+// What the host computes for every device: the Hessian, and what the constraints give.
+void add_by_host(const Model& model, std::span<const double> parameters, const EvaluateOptions& options,
+                 Evaluation& evaluation) {
+  const CompiledModel& compiled = compiled_model(model);
+  const std::size_t size = model.n_parameters(), n_data = model.data().size();
+  const std::span<const double> values = options.data.empty() ? model.data() : options.data;
+  Dataset data = make_dataset(compiled, values.first(n_data));
+  for (std::size_t row = 0; row < evaluation.nll.size(); ++row) {
+    if (row > 0 && values.size() > n_data)
+      data = make_dataset(compiled, values.subspan(row * n_data, n_data));
+    const std::span<const double> point = parameters.subspan(row * size, size);
+    if (options.parts) {
+      evaluation.nll_constraint.push_back(constraint_nll(compiled, data, point));
+      evaluation.nll_main.push_back(evaluation.nll[row] - evaluation.nll_constraint.back());
+    }
+    if (!options.hessian) continue;
+    const std::vector<double> matrix = hessian(compiled, data, point);
+    evaluation.hessian.insert(evaluation.hessian.end(), matrix.begin(), matrix.end());
+  }
+}
+
 }  // namespace
 
 Result<Evaluation> evaluate(const Model& model, std::span<const double> parameters,
@@ -71,40 +93,36 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
   run.device = options.device;
   run.fallback = options.fallback;
   run.device_memory = options.device_memory;
-  TRY(OpenedSession opened, open_session(model, run, {.fits = 0, .evaluations = static_cast<double>(rows)}));
-  Session& session = *opened.session;
+  run.session = options.session;
+  TRY(LentSession session, session_for(model, run, {.fits = 0, .evaluations = static_cast<double>(rows)}));
+  // A session keeps the data of the model that it was opened with.
+  const bool other_data = options.session != nullptr && options.data.empty() &&
+                          model.data().data() != options.session->model().data().data();
+  const std::span<const double> given = other_data ? model.data() : options.data;
   // Data of every row, or one set for all.
   std::vector<std::size_t> data_of_row;
   if (rows > 1 && options.data.size() > model.data().size()) {
     data_of_row.resize(rows);
     std::iota(data_of_row.begin(), data_of_row.end(), std::size_t{0});
   }
-  TRY(EvalOutput output, session.evaluate({.parameters = parameters,
-                                           .rows = rows,
-                                           .data = options.data,
-                                           .data_of_row = data_of_row,
-                                           .gradient = options.gradient,
-                                           .expected = options.expected}));
-  Evaluation evaluation{
-      std::move(output.nll),      std::move(output.gradient), {},
-      std::move(output.expected), std::move(opened.use),      session.capabilities().instruction_set};
-  if (options.hessian) {
-    const std::span<const double> values = options.data.empty() ? model.data() : options.data;
-    const std::size_t n_data = model.data().size();
-    Dataset data = make_dataset(compiled_model(model), values.first(n_data));
-    for (std::size_t row = 0; row < rows; ++row) {
-      if (row > 0 && !data_of_row.empty())
-        data = make_dataset(compiled_model(model), values.subspan(row * n_data, n_data));
-      const std::vector<double> matrix =
-          hessian(compiled_model(model), data, parameters.subspan(row * size, size));
-      evaluation.hessian.insert(evaluation.hessian.end(), matrix.begin(), matrix.end());
-    }
-  }
+  TRY(EvalOutput output, session->evaluate({.parameters = parameters,
+                                            .rows = rows,
+                                            .data = given,
+                                            .data_of_row = data_of_row,
+                                            .gradient = options.gradient,
+                                            .expected = options.expected}));
+  Evaluation evaluation;
+  evaluation.nll = std::move(output.nll);
+  evaluation.gradient = std::move(output.gradient);
+  evaluation.expected = std::move(output.expected);
+  evaluation.device = std::move(session.use);
+  evaluation.instruction_set = session->traits().instruction_set;
+  if (options.hessian || options.parts) add_by_host(model, parameters, options, evaluation);
   return evaluation;
 }
 
 Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters) {
-  TRY(const std::unique_ptr<Session> session, native_backend().open(model, 0, {}));
+  TRY(const std::unique_ptr<DeviceSession> session, native_backend().open(model, 0, {}));
   TRY(EvalOutput output, session->evaluate({.parameters = parameters, .expected = true}));
   return std::move(output.expected);
 }

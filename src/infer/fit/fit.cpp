@@ -209,7 +209,7 @@ Result<FitResult> fit(const Model& model, const FitOptions& options) {
     add_uncertainties(*setup, best, options.large_matrices, result);
   }
   result.device = setup->device;
-  result.instruction_set = setup->session->capabilities().instruction_set;
+  result.instruction_set = setup->session->traits().instruction_set;
   return result;
 }
 

@@ -72,6 +72,11 @@ void fill_missing(std::size_t n_datasets, std::size_t n_parameters, BatchFits& f
   fits.iterations.resize(n_datasets, 0);
 }
 
+void warn_about_failures(BatchFits& fits) {
+  if (const std::size_t failed = fits.n_datasets - fits.n_converged; failed > 0 && !fits.interrupted)
+    fits.warnings.push_back(fmt::format("{} of {} fits did not converge", failed, fits.n_datasets));
+}
+
 }  // namespace
 
 Result<BatchFits> fit_batch(const Model& model, std::span<const double> data, const RunOptions& options) {
@@ -90,7 +95,7 @@ Result<BatchFits> fit_batch(const Model& model, std::span<const double> data, co
   BatchFits fits;
   fits.n_datasets = n_datasets;
   fits.device = setup.device;
-  fits.instruction_set = setup.session->capabilities().instruction_set;
+  fits.instruction_set = setup.session->traits().instruction_set;
   for (std::size_t first = 0; first < n_datasets && !fits.interrupted; first += kDatasetsAtOnce) {
     const std::size_t count = std::min(kDatasetsAtOnce, n_datasets - first);
     std::vector<std::size_t> which(count);
@@ -101,8 +106,137 @@ Result<BatchFits> fit_batch(const Model& model, std::span<const double> data, co
     if (options.on_progress) options.on_progress(first + count, n_datasets);
   }
   fill_missing(n_datasets, model.n_parameters(), fits);
-  if (const std::size_t failed = n_datasets - fits.n_converged; failed > 0 && !fits.interrupted)
-    fits.warnings.push_back(fmt::format("{} of {} fits did not converge", failed, n_datasets));
+  warn_about_failures(fits);
+  return fits;
+}
+
+namespace {
+
+// The rows of a caller, checked and laid out a few thousand at a time.
+class RowList {
+ public:
+  RowList(const Setup& setup, const FitRows& given)
+      : setup_(setup), given_(given), size_(setup.start.size()), n_data_(setup.data.size()) {}
+
+  Result<void> check() const {
+    TRY_DO(check_length("data", given_.data, n_data_));
+    TRY_DO(check_length("starts", given_.starts, size_));
+    TRY_DO(check_length("low", given_.low, size_));
+    TRY_DO(check_length("high", given_.high, size_));
+    TRY_DO(check_length("fixed", given_.fixed, size_));
+    if (given_.low.empty() != given_.high.empty())
+      return Error{ErrorCode::BadUsage, "low, high", "one of the two is empty",
+                   "give both bounds of every parameter"};
+    if (!given_.data.empty()) {
+      if (const Errors errors = check_sets(setup_.model, given_.data); !errors.empty()) return errors;
+    }
+    for (std::size_t i = 0; i < given_.rows * size_; ++i) TRY_DO(check_parameter(i));
+    return {};
+  }
+
+  // Rows first ... first + count - 1.
+  RowBatch batch(std::size_t first, std::size_t count) const {
+    RowBatch batch = setup_.batch();
+    batch.metric_at = setup_.start;
+    if (!given_.data.empty()) batch.data = given_.data.subspan(first * n_data_, count * n_data_);
+    for (std::size_t k = 0; k < count; ++k) {
+      Row row{.data = given_.data.empty() ? 0 : k};
+      const std::size_t at = (first + k) * size_;
+      if (!given_.starts.empty()) {
+        row.start = batch.starts.size();
+        batch.starts.add(start_of(at));
+      }
+      if (!given_.low.empty()) {
+        row.bounds = batch.bounds.size();
+        const std::span<const double> low = given_.low.subspan(at, size_),
+                                      high = given_.high.subspan(at, size_);
+        batch.bounds.push_back({{low.begin(), low.end()}, {high.begin(), high.end()}});
+      }
+      for (std::size_t i = 0; i < size_; ++i) {
+        if (const double value = held_at(at + i); !std::isnan(value)) row.fixed.push_back({i, value});
+      }
+      batch.rows.push_back(std::move(row));
+    }
+    return batch;
+  }
+
+ private:
+  Result<void> check_length(const char* what, std::span<const double> values, std::size_t width) const {
+    if (values.empty() || values.size() == given_.rows * width) return {};
+    return Error{ErrorCode::BadUsage, what,
+                 fmt::format("{} values for {} rows of {}", values.size(), given_.rows, width),
+                 "give every row, or leave it empty"};
+  }
+
+  Result<void> check_parameter(std::size_t at) const {
+    const std::size_t i = at % size_;
+    const auto error = [&](const std::string& what, const char* hint) {
+      return Error{ErrorCode::BadInput,
+                   fmt::format("row {}, {}", at / size_, setup_.model.parameters()[i].name), what, hint};
+    };
+    const double low = given_.low.empty() ? setup_.bounds.low[i] : given_.low[at];
+    const double high = given_.high.empty() ? setup_.bounds.high[i] : given_.high[at];
+    if (!(low <= high))
+      return error(fmt::format("the bounds [{}, {}] contain no value", low, high),
+                   "give the lower bound first");
+    const double held = held_at(at);
+    if (std::isinf(held))
+      return error(fmt::format("it is fixed at {}", held),
+                   "give a number, or NaN for a parameter that is free");
+    const double start = given_.starts.empty() ? setup_.start[i] : given_.starts[at];
+    if (!std::isfinite(start))
+      return error(fmt::format("the start {} is not finite", start), "give a number");
+    if (!std::isnan(held) || setup_.fixed[i] || (start >= low && start <= high)) return {};
+    return error(fmt::format("the start {} is outside the bounds [{}, {}]", start, low, high),
+                 "start inside, or widen the bounds");
+  }
+
+  // NaN: nowhere. Bounds that leave one value are the same as fixing it there.
+  double held_at(std::size_t at) const {
+    if (!given_.fixed.empty() && !std::isnan(given_.fixed[at])) return given_.fixed[at];
+    if (!given_.low.empty() && given_.low[at] == given_.high[at]) return given_.low[at];
+    return kNoValue;
+  }
+
+  // What the question holds fixed stays where it says.
+  std::vector<double> start_of(std::size_t at) const {
+    std::vector<double> start(given_.starts.begin() + static_cast<std::ptrdiff_t>(at),
+                              given_.starts.begin() + static_cast<std::ptrdiff_t>(at + size_));
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (setup_.fixed[i]) start[i] = setup_.start[i];
+    }
+    return start;
+  }
+
+  const Setup& setup_;
+  const FitRows& given_;
+  std::size_t size_, n_data_;
+};
+
+}  // namespace
+
+Result<BatchFits> fit_rows(const Model& model, const FitRows& rows, const RunOptions& options) {
+  constexpr std::size_t kRowsAtOnce = 1024;
+  RunOptions quiet = options;
+  quiet.on_progress = {};
+  TRY(const Setup setup, make_setup(model, quiet, {.fits = static_cast<double>(rows.rows)}));
+  const RowList list(setup, rows);
+  TRY_DO(list.check());
+  BatchFits fits;
+  fits.n_datasets = rows.rows;
+  fits.device = setup.device;
+  fits.instruction_set = setup.session->traits().instruction_set;
+  for (std::size_t first = 0; first < rows.rows && !fits.interrupted; first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, rows.rows - first);
+    TRY(const std::vector<Basins> basins, setup.search(list.batch(first, count)));
+    for (const Basins& found : basins) {
+      add(found.deepest(), model.n_parameters(), fits);
+      fits.interrupted = fits.interrupted || found.interrupted;
+    }
+    if (options.on_progress) options.on_progress(first + count, rows.rows);
+  }
+  fill_missing(rows.rows, model.n_parameters(), fits);
+  warn_about_failures(fits);
   return fits;
 }
 

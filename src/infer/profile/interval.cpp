@@ -65,7 +65,7 @@ Result<IntervalResult> interval(const Model& model, const IntervalOptions& optio
   result.warnings = warnings_of(model, best);
   best.log.tell(model, result);
   result.device = setup.device;
-  result.instruction_set = setup.session->capabilities().instruction_set;
+  result.instruction_set = setup.session->traits().instruction_set;
   result.lower = result.upper = kNoValue;
   if (!result.converged) {
     result.warnings.push_back(result.interrupted ? "interrupted before the best fit was found"

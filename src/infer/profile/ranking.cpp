@@ -290,7 +290,7 @@ void describe_best_fit(const Setup& setup, const BestFit& best, RankingResult& r
   result.warnings = warnings_of(setup.model, best);
   best.log.tell(setup.model, result);
   result.device = setup.device;
-  result.instruction_set = setup.session->capabilities().instruction_set;
+  result.instruction_set = setup.session->traits().instruction_set;
   if (!best.minimum.converged())
     result.warnings.push_back("the best fit did not converge: impacts are shifts from where it stopped");
   if (std::isnan(result.mu_sigma))

@@ -204,7 +204,7 @@ Result<ScanResult> scan(const Model& model, const ScanOptions& options) {
   result.iterations = best->minimum.iterations;
   result.warnings = warnings_of(model, *best);
   result.device = setup.device;
-  result.instruction_set = setup.session->capabilities().instruction_set;
+  result.instruction_set = setup.session->traits().instruction_set;
   TRY_DO(fit_points(setup, *best, options, result));
   if (!best->minimum.converged())
     result.warnings.push_back(

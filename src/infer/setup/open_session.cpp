@@ -45,7 +45,7 @@ class Opener {
     if (!chosen) return chosen.errors();
     DeviceUse used;
     used.name = device_text(chosen->backend->type(), chosen->device.index);
-    used.precision = session_->capabilities().f64 ? "f64" : "f32";
+    used.precision = session_->traits().f64 ? "f64" : "f32";
     used.choice = reason(*chosen, worth_a_gpu);
     used.fallback = chosen->fallback;
     return OpenedSession{std::move(session_), std::move(used)};
@@ -71,9 +71,9 @@ class Opener {
                     fmt::format("{} bytes are needed for the model and one row, {} may be used", least,
                                 options_.device_memory),
                     {"allow more", {Field::DeviceMemory}}};
-    SessionOptions session{options_.threads, options_.instruction_set, options_.device_memory, {}};
+    DeviceSessionOptions session{options_.threads, options_.instruction_set, options_.device_memory, {}};
     if (!native) session.host = on_processor();
-    Result<std::unique_ptr<Session>> opened = backend.open(model_, device.index, session);
+    Result<std::unique_ptr<DeviceSession>> opened = backend.open(model_, device.index, session);
     if (opened) {
       session_ = std::move(*opened);
       return std::nullopt;
@@ -84,10 +84,10 @@ class Opener {
   }
 
   // For rows that go on by themselves beside a device; null where this build has no CPU session.
-  std::shared_ptr<Session> on_processor() const {
+  std::shared_ptr<DeviceSession> on_processor() const {
     for (const Backend* backend : registered_backends()) {
       if (backend->type() != BackendType::Cpu) continue;
-      Result<std::unique_ptr<Session>> opened =
+      Result<std::unique_ptr<DeviceSession>> opened =
           backend->open(model_, 0, {1, options_.instruction_set, 0, nullptr});
       if (opened) return std::move(*opened);
     }
@@ -110,7 +110,7 @@ class Opener {
   const TryDevice use_ = [this](const Backend& backend, const DeviceInfo& device) {
     return use(backend, device);
   };
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<DeviceSession> session_;
   Errors native_errors_;  // of the CPU: they name the options that they are about
 };
 

@@ -8,6 +8,7 @@
 #include <nextstat/run.h>
 
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include "device/backend.h"
@@ -20,8 +21,20 @@ struct WorkEstimate {
   double evaluations = 0;  // of single points
 };
 
+// The session of one question: its own, or one that is lent and busy with it meanwhile.
+struct LentSession {
+  DeviceSession* session = nullptr;
+  std::unique_lock<std::recursive_mutex> turn = {};  // of a session that is lent
+  std::unique_ptr<DeviceSession> own = {};
+  DeviceUse use = {};
+  std::size_t threads = 0;  // of the host, for what the question does itself
+
+  DeviceSession& operator*() const { return *session; }
+  DeviceSession* operator->() const { return session; }
+};
+
 struct OpenedSession {
-  std::unique_ptr<Session> session;
+  std::unique_ptr<DeviceSession> session;
   DeviceUse use;
 };
 
@@ -33,6 +46,9 @@ double estimated_cpu_seconds(const Model& model, const WorkEstimate& work);
 
 // Errors: DeviceUnavailable with the reason where a device asked for by name cannot be used.
 Result<OpenedSession> open_session(const Model& model, const RunOptions& options, const WorkEstimate& work);
+
+// The session that the options name, kept busy until the question is answered; without one, a session for it alone.
+Result<LentSession> session_for(const Model& model, const RunOptions& options, const WorkEstimate& work);
 
 // The same with other backends than those of this build.
 Result<OpenedSession> open_session(std::span<const Backend* const> backends, const Model& model,

@@ -57,7 +57,7 @@ struct Numbers {
   double nll_of_fit = 0;
 };
 
-Result<Numbers> numbers_of(Session& session, const Model& model) {
+Result<Numbers> numbers_of(DeviceSession& session, const Model& model) {
   const std::vector<double> at = points(model);
   TRY(EvalOutput values, session.evaluate({.parameters = at, .rows = 3, .gradient = true}));
   RowBatch batch;
@@ -110,7 +110,7 @@ std::optional<Absent> self_check(const Backend& backend, const DeviceInfo& devic
   if (!session) return failed(AbsentStage::InitializationFailed, session.errors().front());
   const Result<Numbers> here = numbers_of(**session, model);
   if (!here) return failed(AbsentStage::SelfCheckFailed, here.errors().front());
-  const std::string wrong = difference(*here, *cpu, (*session)->capabilities().f64 ? kF64 : kF32);
+  const std::string wrong = difference(*here, *cpu, (*session)->traits().f64 ? kF64 : kF32);
   if (wrong.empty()) return std::nullopt;
   return failed(AbsentStage::SelfCheckFailed, {ErrorCode::DeviceUnavailable, "", wrong, ""});
 }

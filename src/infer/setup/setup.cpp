@@ -24,9 +24,9 @@ class SetupBuilder {
     apply_values(Field::Fixed, setup_.options.fixed, true);
     check_data();
     if (!errors_.empty()) return errors_;
-    TRY(OpenedSession opened, open_session(setup_.model, setup_.options, work_));
-    setup_.session = std::move(opened.session);
-    setup_.device = std::move(opened.use);
+    TRY(setup_.session, session_for(setup_.model, setup_.options, work_));
+    setup_.device = setup_.session.use;
+    setup_.options.threads = setup_.session.threads;
     setup_.bends = std::make_shared<ModelBends>(compiled_model(setup_.model), setup_.start);
     return std::move(setup_);
   }

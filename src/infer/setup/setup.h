@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "device/session.h"
+#include "device/device_session.h"
 #include "infer/setup/open_session.h"
 #include "minimize/basins/basins.h"
 #include "minimize/rows/solve.h"
@@ -25,7 +25,7 @@ namespace nextstat {
 struct Setup {
   Model model;
   RunOptions options;
-  std::unique_ptr<Session> session;
+  LentSession session;
   std::vector<double> data;   // main bins, then auxiliary data
   std::vector<double> start;  // [parameter]
   Bounds bounds;

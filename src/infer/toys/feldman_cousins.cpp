@@ -84,7 +84,7 @@ class Construction {
       result_.warnings.push_back(result_.interrupted ? "interrupted before the best fit was found"
                                                      : "no interval: the best fit did not converge");
     result_.device = setup_.device;
-    result_.instruction_set = setup_.session->capabilities().instruction_set;
+    result_.instruction_set = setup_.session->traits().instruction_set;
   }
 
   Result<std::vector<double>> first_values() {

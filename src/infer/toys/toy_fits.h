@@ -47,7 +47,7 @@ struct ToyBatch {
   std::vector<double> data;    // [toy][datum]
   std::vector<Minimum> free;   // [toy]
   bool interrupted = false;    // some fits are missing: not to be used
-  std::uint64_t resident = 0;  // where the device keeps the data, as Session::draw said
+  std::uint64_t resident = 0;  // where the device keeps the data, as DeviceSession::draw said
 };
 
 struct ToyTest {

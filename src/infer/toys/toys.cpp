@@ -52,7 +52,7 @@ class ToyFactory {
     result_.n_toys = options_.toys.n_toys;
     result_.seed = options_.toys.seed;
     result_.device = setup_.device;
-    result_.instruction_set = setup_.session->capabilities().instruction_set;
+    result_.instruction_set = setup_.session->traits().instruction_set;
     if (result_.interrupted) return std::move(result_);
     TRY(ToyEnsemble ensemble, ToyEnsemble::make(setup_, poi_, source_));
     warn_about_negative_bins(ensemble, "the truth", result_.warnings);

@@ -195,7 +195,7 @@ BasinStart BasinStarts::draw(std::span<const double> deepest) {
   return {draws_.around(draws_.start(), kDraws[k / 3 % std::size(kDraws)])};
 }
 
-Result<std::vector<BasinStart>> BasinStarts::next(Session& session, std::span<const double> deepest,
+Result<std::vector<BasinStart>> BasinStarts::next(DeviceSession& session, std::span<const double> deepest,
                                                   std::size_t count) {
   std::vector<BasinStart> starts;
   while (starts.size() < count && next_suggested_ < suggested_.size())
@@ -208,7 +208,7 @@ Result<std::vector<BasinStart>> BasinStarts::next(Session& session, std::span<co
   return starts;
 }
 
-Result<void> BasinStarts::make_finite(Session& session, std::vector<BasinStart>& starts) const {
+Result<void> BasinStarts::make_finite(DeviceSession& session, std::vector<BasinStart>& starts) const {
   std::vector<BasinStart*> open;
   for (BasinStart& start : starts) {
     if (!start.far) open.push_back(&start);

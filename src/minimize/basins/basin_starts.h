@@ -30,7 +30,8 @@ class BasinStarts {
   void skip(std::size_t suggestions);
 
   // The next `count` starts. Those without a likelihood are moved towards the first minimum.
-  Result<std::vector<BasinStart>> next(Session& session, std::span<const double> deepest, std::size_t count);
+  Result<std::vector<BasinStart>> next(DeviceSession& session, std::span<const double> deepest,
+                                       std::size_t count);
 
   const std::vector<double>& widths() const { return draws_.widths(); }
 
@@ -52,7 +53,7 @@ class BasinStarts {
   void move(std::vector<double>& point, std::size_t parameter, double widths) const;
   std::vector<BasinStart> mirrored_from(std::span<const double> deepest);
   BasinStart draw(std::span<const double> deepest);
-  Result<void> make_finite(Session& session, std::vector<BasinStart>& starts) const;
+  Result<void> make_finite(DeviceSession& session, std::vector<BasinStart>& starts) const;
 
   std::span<const double> data_;  // empty = the model's own
   std::size_t bins_ = 0;

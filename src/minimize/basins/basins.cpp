@@ -35,7 +35,7 @@ struct Start : BasinStart {
 
 class Searcher {
  public:
-  Searcher(Session& session, const Model& model, const ModelBends& bends, const RowBatch& batch,
+  Searcher(DeviceSession& session, const Model& model, const ModelBends& bends, const RowBatch& batch,
            const SearchRule& rule, const SolveOptions& options)
       : session_(session),
         model_(model),
@@ -352,7 +352,7 @@ class Searcher {
     return {};
   }
 
-  Session& session_;
+  DeviceSession& session_;
   const Model& model_;
   const ModelBends& bends_;
   const RowBatch& batch_;
@@ -370,7 +370,7 @@ double terms_of(const CompiledModel& model) {
                              10 * model.n_parameters);
 }
 
-Result<std::vector<Basins>> find_basins(Session& session, const Model& model, const ModelBends& bends,
+Result<std::vector<Basins>> find_basins(DeviceSession& session, const Model& model, const ModelBends& bends,
                                         const RowBatch& batch, const SearchRule& rule,
                                         const SolveOptions& options) {
   if (batch.rows.empty()) return std::vector<Basins>();

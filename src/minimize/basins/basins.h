@@ -36,7 +36,7 @@ struct Basins {
   const Minimum& deepest() const { return minima.front(); }
 };
 
-Result<std::vector<Basins>> find_basins(Session& session, const Model& model, const ModelBends& bends,
+Result<std::vector<Basins>> find_basins(DeviceSession& session, const Model& model, const ModelBends& bends,
                                         const RowBatch& batch, const SearchRule& rule,
                                         const SolveOptions& options = {});
 

@@ -12,12 +12,12 @@
 #include <span>
 #include <vector>
 
-#include "device/session.h"
+#include "device/device_session.h"
 
 namespace nextstat {
 
 struct StartProblem {
-  Session& session;
+  DeviceSession& session;
   const Model& model;
   std::span<const double> data;              // empty = the model's own
   std::span<const double> start, low, high;  // [parameter]; low = high: fixed

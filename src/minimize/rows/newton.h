@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "device/session.h"
+#include "device/device_session.h"
 #include "model/compile/compiled_model.h"
 #include "model/data/dataset.h"
 

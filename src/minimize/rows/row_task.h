@@ -15,7 +15,7 @@ namespace nextstat {
 
 // What all rows of a batch share.
 struct BatchContext {
-  Session& session;
+  DeviceSession& session;
   const Model& model;
   const SolveOptions& options;
   std::vector<std::size_t> kinks;  // parameters whose slope jumps at 0

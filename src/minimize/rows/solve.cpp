@@ -33,7 +33,7 @@ class Progress {
 
 class Solver {
  public:
-  Solver(Session& session, const Model& model, const RowBatch& batch, const SolveOptions& options)
+  Solver(DeviceSession& session, const Model& model, const RowBatch& batch, const SolveOptions& options)
       : context_{session, model, options, {}, {}}, batch_(batch), fixed_(batch.fixed), bounds_(batch.bounds) {
     if (fixed_.empty()) fixed_ = fixed_of(model);
     for (std::size_t i : kinked_parameters(compiled_model(model))) {
@@ -72,10 +72,11 @@ class Solver {
     for (const FixedParameter& parameter : row.fixed) {
       const std::size_t i = parameter.parameter;
       start[i] = bounds.low[i] = bounds.high[i] = parameter.value;
-      if (!fallback.empty()) fallback[i] = parameter.value;
       if (!fixed[i]) held.push_back(i);
       fixed[i] = 1;
     }
+    for (std::size_t i = 0; i < fallback.size(); ++i)
+      fallback[i] = std::clamp(fallback[i], bounds.low[i], std::max(bounds.low[i], bounds.high[i]));
     check_start(start, bounds);
     tasks_.emplace_back(context_, batch_.data_of(row, context_.model.data().size()), std::move(start),
                         std::move(fallback), std::move(bounds), std::move(held), std::move(fixed));
@@ -202,7 +203,7 @@ std::vector<char> fixed_of(const Model& model) {
   return fixed;
 }
 
-Result<std::vector<Minimum>> solve(Session& session, const Model& model, const RowBatch& batch,
+Result<std::vector<Minimum>> solve(DeviceSession& session, const Model& model, const RowBatch& batch,
                                    const SolveOptions& options) {
   if (batch.rows.empty()) return std::vector<Minimum>();
   return Solver(session, model, batch, options).run();

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/point_list.h"
-#include "device/session.h"
+#include "device/device_session.h"
 
 namespace nextstat {
 
@@ -75,7 +75,7 @@ struct Minimum : RowOutcome {
   bool converged() const { return has_converged(termination); }
 };
 
-Result<std::vector<Minimum>> solve(Session& session, const Model& model, const RowBatch& batch,
+Result<std::vector<Minimum>> solve(DeviceSession& session, const Model& model, const RowBatch& batch,
                                    const SolveOptions& options = {});
 
 }  // namespace nextstat

@@ -5,6 +5,8 @@
 namespace nextstat {
 namespace {
 
+constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
+
 // log_factorial_excess of the small counts, which toys ask for again and again.
 double excess_of(double n) {
   constexpr std::size_t kSmall = 1024;
@@ -23,7 +25,6 @@ double excess_of(double n) {
 }  // namespace
 
 double clean_data(const CompiledModel& model, std::span<double> values) {
-  constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
   double constant = 0;
   const auto count = [&](double& n) {
     if (n < host::ns_smallest_count()) {
@@ -47,6 +48,19 @@ Dataset make_dataset(const CompiledModel& model, std::span<const double> values)
   for (std::size_t i = 0; i < model.n_bins; ++i) invert(i);
   for (const auto& constraint : model.poissons) invert(constraint.data);
   return data;
+}
+
+double constraint_nll(const CompiledModel& model, const Dataset& data, std::span<const double> parameters) {
+  double sum = 0;
+  for (const auto& constraint : model.normals) {
+    const double pull = (data.values[constraint.data] - parameters[constraint.parameter]) / constraint.sigma;
+    sum += 0.5 * pull * pull + host::ns_log(constraint.sigma) + kLogSqrtTwoPi;
+  }
+  for (const auto& constraint : model.poissons) {
+    const double n = data.values[constraint.data], rate = parameters[constraint.parameter] * constraint.tau;
+    sum += host::ns_poisson_deviance(n, data.inverse[constraint.data], rate) + (n > 0 ? excess_of(n) : 0);
+  }
+  return sum;
 }
 
 namespace {

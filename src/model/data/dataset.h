@@ -19,6 +19,9 @@ Dataset make_dataset(const CompiledModel& model, std::span<const double> values)
 // The same in place and without inverses: counts that are as good as zero become it. Returns the constant.
 double clean_data(const CompiledModel& model, std::span<double> values);
 
+// The part of the NLL that the constraints give, with all of its constants.
+double constraint_nll(const CompiledModel& model, const Dataset& data, std::span<const double> parameters);
+
 // The constant of a Poisson term, for the host: what its deviance leaves out.
 //
 //   -log Poisson(n | nu) = ns_poisson_deviance(n, 1 / n, nu) + log_factorial_excess(n)

@@ -3,8 +3,8 @@
 
 namespace nextstat {
 
-Result<std::unique_ptr<Session>> make_rocm_session(const Model& model, std::size_t,
-                                                   const SessionOptions& options) {
+Result<std::unique_ptr<DeviceSession>> make_rocm_session(const Model& model, std::size_t,
+                                                         const DeviceSessionOptions& options) {
   return native_backend().open(model, 0, options);
 }
 

@@ -90,9 +90,9 @@ TEST(BenchSuite, AStopLeavesOutWhatWasNotFinished) {
   options.on_progress = [&](std::size_t done, std::size_t) {
     if (done == 2) stop.request_stop();
   };
-  const Result<std::vector<BenchTiming>> timings = run_suite(Suite::Quick, options);
-  ASSERT_TRUE(timings);
-  EXPECT_EQ(timings->size(), 2u);
+  const Result<BenchRun> done = run_suite(Suite::Quick, options);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->timings.size(), 2u);
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ inline DeviceInfo device(std::size_t index, std::string name, std::uint64_t tota
 }
 
 // The CPU's numbers, all of them multiplied by a factor.
-class BentSession final : public Session {
+class BentSession final : public DeviceSession {
  public:
-  BentSession(std::unique_ptr<Session> session, double factor, bool f64)
+  BentSession(std::unique_ptr<DeviceSession> session, double factor, bool f64)
       : session_(std::move(session)), factor_(factor), f64_(f64) {}
 
   Result<EvalOutput> evaluate(const EvalRequest& request) override {
@@ -39,14 +39,14 @@ class BentSession final : public Session {
     return session_->minimize(request);
   }
   Result<DrawnToys> draw(const ToyDraw& draw) override { return session_->draw(draw); }
-  Capabilities capabilities() const override {
-    Capabilities own = session_->capabilities();
+  SessionTraits traits() const override {
+    SessionTraits own = session_->traits();
     own.f64 = f64_;
     return own;
   }
 
  private:
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<DeviceSession> session_;
   double factor_;
   bool f64_;
 };
@@ -72,13 +72,13 @@ class FakeBackend final : public Backend {
     ++discovered;
     return report_;
   }
-  Result<std::unique_ptr<Session>> open(const Model& model, std::size_t,
-                                        const SessionOptions& options) const override {
+  Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t,
+                                              const DeviceSessionOptions& options) const override {
     ++opened;
     if (!error_.empty()) return Error{ErrorCode::DeviceUnavailable, "", error_, "a hint"};
-    Result<std::unique_ptr<Session>> session = native_backend().open(model, 0, options);
+    Result<std::unique_ptr<DeviceSession>> session = native_backend().open(model, 0, options);
     if (!session) return session;
-    return std::unique_ptr<Session>(new BentSession(std::move(*session), factor_, f64_));
+    return std::unique_ptr<DeviceSession>(new BentSession(std::move(*session), factor_, f64_));
   }
 
   mutable int discovered = 0, opened = 0;

@@ -31,7 +31,7 @@ inline Minimum direct_fit(const Model& model, std::vector<FixedParameter> fixed 
   RowBatch batch;
   batch.starts = {model.initial()};
   batch.rows = {Row{.fixed = std::move(fixed)}};
-  const std::unique_ptr<Session> session = make_cpu_session(model, {.threads = 1}).value();
+  const std::unique_ptr<DeviceSession> session = make_cpu_session(model, {.threads = 1}).value();
   return solve(*session, model, batch).value().front();
 }
 

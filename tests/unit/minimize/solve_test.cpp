@@ -18,7 +18,7 @@ using nlohmann::json;
 using test::model_of;
 constexpr auto two_bins = reference::two_bins_workspace;
 
-std::unique_ptr<Session> session_of(const Model& model, std::size_t threads = 1) {
+std::unique_ptr<DeviceSession> session_of(const Model& model, std::size_t threads = 1) {
   return make_cpu_session(model, {.threads = threads}).value();
 }
 

@@ -6,6 +6,7 @@
 // A row's result does not depend on the other rows, on threads or on the instruction set: same bits.
 #pragma once
 
+#include <nextstat/backends.h>
 #include <nextstat/result.h>
 
 #include <cstddef>
@@ -69,7 +70,7 @@ struct MinimizeRequest {
   std::span<const double> starts = {};  // [start][parameter]
   std::span<const RowBounds> bounds = {};
   std::span<const double> data = {};  // [dataset][datum]; empty = the model's own data
-  std::uint64_t resident = 0;         // data: all that Session::draw gave under this number
+  std::uint64_t resident = 0;         // data: all that DeviceSession::draw gave under this number
   ConvergenceRule convergence = {};
   std::stop_token stop_token = {};
   std::function<void()> on_row = {};  // after every row, from any thread
@@ -98,27 +99,27 @@ struct DrawnToys {
   std::uint64_t resident = 0;
 };
 
-struct Capabilities {
+// What a session is, for those who run it and for results.
+struct SessionTraits {
   std::string device;           // "cpu", "cuda:0"
   std::string instruction_set;  // "x86-64-v4"; of a GPU: its name
   std::size_t rows_side_by_side = 1;
   bool f64 = true;
-  bool batched_nll = true, batched_gradient = true, batched_fits = true;
-  std::size_t max_batch_size = 0;  // 0 = unlimited
-  bool autodiff = true;            // gradients are derivatives, not differences
 };
 
-class Session {
+class DeviceSession {
  public:
-  virtual ~Session() = default;
+  virtual ~DeviceSession() = default;
   virtual Result<EvalOutput> evaluate(const EvalRequest& request) = 0;
   // Runs every row until it converges or its status says why it does not.
   virtual Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) = 0;
   // Toys as draw_toys makes them, wherever they are drawn.
   virtual Result<DrawnToys> draw(const ToyDraw& draw) = 0;
   // Where a row that goes on by itself runs: a session of the same model for which single rows are cheap.
-  virtual Session& for_single_rows() { return *this; }
-  virtual Capabilities capabilities() const = 0;
+  virtual DeviceSession& for_single_rows() { return *this; }
+  virtual SessionTraits traits() const = 0;
+  // Since it was opened; nothing where device and host share their memory.
+  virtual Traffic traffic() const { return {}; }
 };
 
 }  // namespace nextstat
