@@ -11,7 +11,8 @@ namespace nextstat::cli {
 
 std::string device_help(const std::string& chosen) {
   return choice_help("Where to compute", device_names(), chosen) +
-         "; auto takes a GPU if there is enough work for one, cuda:1 is the second CUDA device";
+         "; auto takes a GPU if there is enough work for one, cuda:1 is the second CUDA device, cuda:all are "
+         "all of them";
 }
 
 void DeviceInput::declare(CLI::App& command) {

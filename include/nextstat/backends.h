@@ -97,10 +97,11 @@ std::vector<BackendReport> discover_backends();
 std::string backend_summary();
 std::string backend_summary(std::span<const BackendReport> reports, BackendType recommended);
 
-// A device by its name: "auto", "cpu", "cuda", "cuda:1".
+// A device by its name: "auto", "cpu", "cuda", "cuda:1", "cuda:all".
 struct DeviceName {
   BackendPreference preference = BackendPreference::Auto;
   std::optional<std::size_t> index = {};  // empty = the first that will do
+  bool all = false;                       // every device of that kind
 };
 Result<DeviceName> parse_device(const std::string& text);  // an unknown name is an error with the closest one
 std::vector<std::string> device_names();  // that parse_device takes: "auto", "cpu", "cuda", ...

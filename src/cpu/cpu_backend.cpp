@@ -56,12 +56,12 @@ class CpuBackend final : public Backend {
     return {BackendType::Cpu, {device}, {}};
   }
 
-  Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t index,
+  Result<std::unique_ptr<DeviceSession>> open(const Model& model, const std::vector<std::size_t>& devices,
                                               const DeviceSessionOptions& options) const override {
-    if (index != 0)
+    if (devices != std::vector<std::size_t>{0})
       return Error{ErrorCode::DeviceUnavailable,
                    "",
-                   fmt::format("there is no CPU {}", index),
+                   fmt::format("there is no CPU {}", devices.empty() ? 0 : devices.back()),
                    {"all cores together are device 0; choose how many of them to use", {Field::Threads}}};
     Result<std::unique_ptr<DeviceSession>> session =
         make_cpu_session(model, {.threads = options.threads, .instruction_set = options.instruction_set});

@@ -129,9 +129,9 @@ class CudaBackend final : public Backend {
     if (!driver) return {BackendType::Cuda, {}, not_opened(driver.errors().front())};
     return look(*driver);
   }
-  Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t index,
+  Result<std::unique_ptr<DeviceSession>> open(const Model& model, const std::vector<std::size_t>& devices,
                                               const DeviceSessionOptions& options) const override {
-    return cuda::make_cuda_session(model, index, options);
+    return cuda::make_cuda_session(model, devices, options);
   }
 };
 

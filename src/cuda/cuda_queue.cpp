@@ -261,13 +261,16 @@ Result<std::unique_ptr<gpu::Queue>> make_queue(std::shared_ptr<const Driver> dri
 
 const char* why_no_kernels() { return ""; }
 
-Result<std::unique_ptr<DeviceSession>> make_cuda_session(const Model& model, std::size_t index,
+Result<std::unique_ptr<DeviceSession>> make_cuda_session(const Model& model,
+                                                         const std::vector<std::size_t>& devices,
                                                          const DeviceSessionOptions& options) {
   TRY(Driver driver, open_driver());
-  TRY(std::unique_ptr<gpu::Queue> queue,
-      make_queue(std::make_shared<const Driver>(std::move(driver)), index));
+  const auto shared = std::make_shared<const Driver>(std::move(driver));
   std::vector<std::unique_ptr<gpu::Queue>> queues;
-  queues.push_back(std::move(queue));
+  for (const std::size_t index : devices) {
+    TRY(std::unique_ptr<gpu::Queue> queue, make_queue(shared, index));
+    queues.push_back(std::move(queue));
+  }
   return gpu::make_session(model, std::move(queues), options);
 }
 

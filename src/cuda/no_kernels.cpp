@@ -5,7 +5,7 @@ namespace nextstat::cuda {
 
 const char* why_no_kernels() { return NEXTSTAT_WITHOUT_CUDA; }
 
-Result<std::unique_ptr<DeviceSession>> make_cuda_session(const Model&, std::size_t,
+Result<std::unique_ptr<DeviceSession>> make_cuda_session(const Model&, const std::vector<std::size_t>&,
                                                          const DeviceSessionOptions&) {
   return Error{ErrorCode::DeviceUnavailable, "",
                std::string("built without CUDA kernels: ") + why_no_kernels(),

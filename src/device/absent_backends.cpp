@@ -15,7 +15,7 @@ class AbsentBackend final : public Backend {
   BackendReport discover() const override {
     return {type_, {}, Absent{AbsentStage::NotBuilt, reason_, hint_}};
   }
-  Result<std::unique_ptr<DeviceSession>> open(const Model&, std::size_t,
+  Result<std::unique_ptr<DeviceSession>> open(const Model&, const std::vector<std::size_t>&,
                                               const DeviceSessionOptions&) const override {
     return Error{ErrorCode::DeviceUnavailable, "", reason_, hint_};
   }

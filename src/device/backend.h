@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device/device_session.h"
 
@@ -17,9 +18,9 @@ namespace nextstat {
 struct DeviceSessionOptions {
   std::size_t threads = 1;           // of the host; 0 = all
   std::string instruction_set = {};  // of the CPU; "" = the widest
-  std::size_t memory_limit = 0;      // bytes that the session may take on the device; 0 = what is free
-  std::shared_ptr<DeviceSession> host =
-      {};  // for rows that go on by themselves (DeviceSession::alone); null = the device
+  std::size_t memory_limit = 0;      // bytes that the session may take on each device; 0 = what is free
+  // For rows that go on by themselves (DeviceSession::for_single_rows); null = the device.
+  std::shared_ptr<DeviceSession> host = {};
 };
 
 class Backend {
@@ -28,8 +29,9 @@ class Backend {
   virtual BackendType type() const = 0;
   // Its devices, or why there are none. Never throws; quick where there is no driver.
   virtual BackendReport discover() const = 0;
-  // A session on the device with that index.
-  virtual Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t index,
+  // A session that shares its rows among the devices with these indices: one, or several of one precision.
+  virtual Result<std::unique_ptr<DeviceSession>> open(const Model& model,
+                                                      const std::vector<std::size_t>& devices,
                                                       const DeviceSessionOptions& options) const = 0;
 };
 

@@ -15,6 +15,8 @@ namespace {
 constexpr BackendType kAutoOrder[] = {BackendType::Cuda,   BackendType::Rocm,   BackendType::Metal,
                                       BackendType::OpenCL, BackendType::WebGPU, BackendType::Cpu};
 
+constexpr const char* kAll = "all";
+
 Absent too_small(const DeviceInfo& device, std::uint64_t bytes) {
   const std::string has = device.free_memory ? fmt::format("{} free", gigabytes(*device.free_memory))
                                              : fmt::format("{} in total", gigabytes(device.total_memory));
@@ -26,7 +28,7 @@ Absent too_small(const DeviceInfo& device, std::uint64_t bytes) {
 // Looks at the devices of one backend after the other.
 class Selector {
  public:
-  Selector(std::span<const Backend* const> backends, const DeviceRequest& request, const TryDevice& use)
+  Selector(std::span<const Backend* const> backends, const DeviceRequest& request, const TryDevices& use)
       : backends_(backends), request_(request), use_(use) {}
 
   Result<Selection> automatic() {
@@ -67,14 +69,21 @@ class Selector {
     }
     // A processor behind another interface comes after everything else, and never before the native one.
     const auto is_processor = [](const DeviceInfo& device) { return device.kind == DeviceKind::Cpu; };
-    std::stable_partition(report.devices.begin(), report.devices.end(), std::not_fn(is_processor));
+    const auto first_processor =
+        std::stable_partition(report.devices.begin(), report.devices.end(), std::not_fn(is_processor));
+    if (request_.name.all) {
+      if (first_processor != report.devices.begin())
+        report.devices.erase(first_processor, report.devices.end());
+      return try_all(backend, std::move(report.devices));
+    }
     std::optional<Absent> first_reason;
     for (const DeviceInfo& device : report.devices) {
       if (index && device.index != *index) continue;
       std::optional<Absent> why_not = check(backend, device, is_automatic);
+      if (!why_not && use_) why_not = use_(backend, {&device, 1});
       if (!why_not) {
         chosen_.backend = &backend;
-        chosen_.device = device;
+        chosen_.devices = {device};
         return true;
       }
       if (!first_reason) first_reason = std::move(why_not);
@@ -100,7 +109,27 @@ class Selector {
       }
       return too_small(device, request_.bytes);
     }
-    return use_ ? use_(backend, device) : std::nullopt;
+    return std::nullopt;
+  }
+
+  // Every device or none: a run that leaves one out is slower than it was asked to be.
+  bool try_all(const Backend& backend, std::vector<DeviceInfo> devices) {
+    std::optional<Absent> why_not;
+    for (const DeviceInfo& device : devices) {
+      if (!why_not) why_not = check(backend, device, false);
+      if (!why_not && (device.fp64 == Fp64::None) != (devices.front().fp64 == Fp64::None))
+        why_not = Absent{AbsentStage::NoFp64,
+                         fmt::format("{} computes in f32 only, and others do not", device.name),
+                         "name devices of one precision, one run each"};
+    }
+    if (!why_not && use_) why_not = use_(backend, devices);
+    if (why_not) {
+      pass_over(backend.type(), *std::move(why_not));
+      return false;
+    }
+    chosen_.backend = &backend;
+    chosen_.devices = std::move(devices);
+    return true;
   }
 
   static Absent no_such_index(const BackendReport& report, std::optional<std::size_t> index) {
@@ -139,7 +168,7 @@ class Selector {
 
   std::span<const Backend* const> backends_;
   const DeviceRequest& request_;
-  const TryDevice& use_;
+  const TryDevices& use_;
   Selection chosen_;
   std::uint64_t most_room_ = 0;  // of devices that were too small
   std::string roomiest_;
@@ -151,8 +180,14 @@ std::string device_text(BackendType type, std::size_t index) {
   return type == BackendType::Cpu ? "cpu" : fmt::format("{}:{}", to_string(type), index);
 }
 
+std::string device_text(BackendType type, std::span<const DeviceInfo> devices) {
+  return devices.size() == 1 ? device_text(type, devices.front().index)
+                             : fmt::format("{}:{}", to_string(type), kAll);
+}
+
 std::string to_string(const DeviceName& wish) {
   const char* name = to_string(wish.preference);
+  if (wish.all) return fmt::format("{}:{}", name, kAll);
   return wish.index ? fmt::format("{}:{}", name, *wish.index) : name;
 }
 
@@ -168,18 +203,20 @@ Result<DeviceName> parse_device(const std::string& text) {
   DeviceName wish{*preference, {}};
   if (colon == text.npos) return wish;
   const std::string digits = text.substr(colon + 1);
+  wish.all = digits == kAll && wish.preference != BackendPreference::Auto;
+  if (wish.all) return wish;
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
   if (error != std::errc{} || end != digits.data() + digits.size() ||
       wish.preference == BackendPreference::Auto)
     return Error{ErrorCode::BadUsage, Field::Device, fmt::format("\"{}\" is not a device", text),
-                 "write e.g. cuda or cuda:1"};
+                 "write e.g. cuda, cuda:1 or cuda:all"};
   wish.index = index;
   return wish;
 }
 
 Result<Selection> select_device(std::span<const Backend* const> backends, const DeviceRequest& request,
-                                const TryDevice& use) {
+                                const TryDevices& use) {
   Selector selector(backends, request, use);
   const std::optional<BackendType> type = type_of(request.name.preference);
   return type ? selector.by_name(*type) : selector.automatic();

@@ -2,7 +2,7 @@
 //
 //   Result<DeviceName> name = parse_device("cuda:1");
 //   Result<Selection> chosen = select_device(registered_backends(), {.name = *name}, try_it);
-//   chosen->backend->open(model, chosen->device.index, options);
+//   chosen->backend->open(model, {chosen->devices.front().index}, options);
 #pragma once
 
 #include <nextstat/backends.h>
@@ -18,8 +18,9 @@
 
 namespace nextstat {
 
-// "cuda:1"; the CPU, of which there is one, is "cpu".
+// "cuda:1"; the CPU, of which there is one, is "cpu". Of several devices: "cuda:all".
 std::string device_text(BackendType type, std::size_t index);
+std::string device_text(BackendType type, std::span<const DeviceInfo> devices);
 
 struct DeviceRequest {
   DeviceName name = {};
@@ -28,8 +29,9 @@ struct DeviceRequest {
   bool fallback = false;  // the CPU where the device asked for cannot be used
 };
 
-// The last word on a device that looks right: nothing, or why it cannot be used after all.
-using TryDevice = std::function<std::optional<Absent>(const Backend& backend, const DeviceInfo& device)>;
+// The last word on devices that look right: nothing, or why they cannot be used after all.
+using TryDevices =
+    std::function<std::optional<Absent>(const Backend& backend, std::span<const DeviceInfo> devices)>;
 
 struct PassedOver {
   BackendType type = BackendType::Cpu;
@@ -38,14 +40,14 @@ struct PassedOver {
 
 struct Selection {
   const Backend* backend = nullptr;
-  DeviceInfo device = {};
+  std::vector<DeviceInfo> devices = {};      // one, unless all were asked for
   std::vector<PassedOver> passed_over = {};  // one entry per backend that came first and could not be used
   std::string fallback = {};                 // why the device asked for is not used; "" = it is
 };
 
 // Auto: the first of CUDA, ROCm, Metal, OpenCL on a GPU, WebGPU and the CPU that has room and passes `use`.
-// Otherwise a device of that name, or an error that says why not.
+// Otherwise a device of that name, or all of them, or an error that says why not.
 Result<Selection> select_device(std::span<const Backend* const> backends, const DeviceRequest& request,
-                                const TryDevice& use);
+                                const TryDevices& use);
 
 }  // namespace nextstat

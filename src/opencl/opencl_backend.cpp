@@ -29,10 +29,10 @@ class OpenClBackend final : public Backend {
     for (const opencl::Device& device : found.devices) report.devices.push_back(device.info);
     return report;
   }
-  Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t index,
+  Result<std::unique_ptr<DeviceSession>> open(const Model& model, const std::vector<std::size_t>& devices,
                                               const DeviceSessionOptions& options) const override {
     const std::string cache = cache_folder();
-    return opencl::make_opencl_session(model, index, options,
+    return opencl::make_opencl_session(model, devices, options,
                                        {.cache_folder = cache.empty() ? "" : cache + "/opencl"});
   }
 };
@@ -49,16 +49,10 @@ Error no_such_device(std::size_t index, const opencl::Found& found) {
 
 namespace opencl {
 
-Result<std::unique_ptr<DeviceSession>> make_opencl_session(const Model& model, std::size_t index,
-                                                           const DeviceSessionOptions& session,
-                                                           const OpenOptions& options) {
-  Result<Loader> loader = open_loader();
-  if (!loader) {
-    const Absent absent = not_opened(loader.errors().front());
-    return Error{ErrorCode::DeviceUnavailable, fmt::format("opencl:{}", index), absent.reason, absent.hint};
-  }
-  const auto cl = std::make_shared<const Loader>(std::move(*loader));
-  const Found found = find_devices(*cl);
+namespace {
+
+Result<std::unique_ptr<gpu::Queue>> open_queue(const std::shared_ptr<const Loader>& cl, const Found& found,
+                                               std::size_t index, const OpenOptions& options) {
   if (index >= found.devices.size()) return no_such_device(index, found);
   const Device& device = found.devices[index];
   const bool has_f64 = device.info.fp64 != Fp64::None;
@@ -66,9 +60,27 @@ Result<std::unique_ptr<DeviceSession>> make_opencl_session(const Model& model, s
     return Error{ErrorCode::DeviceUnavailable, fmt::format("opencl:{} ({})", index, device.info.name),
                  "the device has no double precision", "let it run in single precision, or use the CPU"};
   const bool f64 = options.bits == Bits::F64 || (options.bits == Bits::AsDevice && has_f64);
-  TRY(std::unique_ptr<gpu::Queue> queue, make_queue(cl, device, f64 ? 64 : 32, options.cache_folder));
+  return make_queue(cl, device, f64 ? 64 : 32, options.cache_folder);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceSession>> make_opencl_session(const Model& model,
+                                                           const std::vector<std::size_t>& devices,
+                                                           const DeviceSessionOptions& session,
+                                                           const OpenOptions& options) {
+  Result<Loader> loader = open_loader();
+  if (!loader) {
+    const Absent absent = not_opened(loader.errors().front());
+    return Error{ErrorCode::DeviceUnavailable, "opencl", absent.reason, absent.hint};
+  }
+  const auto cl = std::make_shared<const Loader>(std::move(*loader));
+  const Found found = find_devices(*cl);
   std::vector<std::unique_ptr<gpu::Queue>> queues;
-  queues.push_back(std::move(queue));
+  for (const std::size_t index : devices) {
+    TRY(std::unique_ptr<gpu::Queue> queue, open_queue(cl, found, index, options));
+    queues.push_back(std::move(queue));
+  }
   return gpu::make_session(model, std::move(queues), session);
 }
 

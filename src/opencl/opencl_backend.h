@@ -15,7 +15,8 @@ struct OpenOptions {
   Bits bits = Bits::AsDevice;
   std::string cache_folder = "";  // "" = nowhere
 };
-Result<std::unique_ptr<DeviceSession>> make_opencl_session(const Model& model, std::size_t index,
+Result<std::unique_ptr<DeviceSession>> make_opencl_session(const Model& model,
+                                                           const std::vector<std::size_t>& devices,
                                                            const DeviceSessionOptions& session,
                                                            const OpenOptions& options);
 

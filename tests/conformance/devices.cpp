@@ -33,7 +33,7 @@ TestDevice registered(const Backend& backend, const DeviceInfo& info) {
                     {},
                     info.kind == DeviceKind::Cpu};
   device.open = [&backend, index = info.index](const Model& model, const DeviceSessionOptions& options) {
-    return backend.open(model, index, options);
+    return backend.open(model, {index}, options);
   };
   return device;
 }
@@ -41,7 +41,7 @@ TestDevice registered(const Backend& backend, const DeviceInfo& info) {
 TestDevice opencl_f32(const DeviceInfo& info) {
   TestDevice device{fmt::format("opencl_{}_f32", info.index), false, {}, info.kind == DeviceKind::Cpu};
   device.open = [index = info.index](const Model& model, const DeviceSessionOptions& options) {
-    return opencl::make_opencl_session(model, index, options, {.bits = opencl::Bits::F32});
+    return opencl::make_opencl_session(model, {index}, options, {.bits = opencl::Bits::F32});
   };
   return device;
 }

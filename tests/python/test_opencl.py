@@ -104,3 +104,31 @@ def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path):
     (tmp_path / "nextstat").write_text("a file where the folder would be")
     done = fit_with_cache(tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def two_processors():
+    """What PoCL calls two devices are two ways to run on one processor; None where it has only one."""
+    env = {**os.environ, "POCL_DEVICES": "basic pthread"}
+    entry = next(entry for entry in answer("devices", env=env)["backends"] if entry["type"] == "opencl")
+    return env if len(entry["devices"]) == 2 else None
+
+
+def test_all_devices_share_the_toys_of_a_run(tmp_path):
+    """Waves go to both devices, and the folder has the bytes of the CPU; one device alone is all of them."""
+    needs_build()
+    env = two_processors()
+    if env is None:
+        pytest.skip("no OpenCL platform with two devices")
+    answers, files = {}, {}
+    for name, device in {"cpu": "cpu", "one": "opencl:1", "both": "opencl:all"}.items():
+        answers[name] = answer("toys", "run", SIMPLE, "--n-toys", 3000, "--out", tmp_path / name, "--device", device, env=env)
+        files[name] = {path.name: path.read_bytes() for path in sorted((tmp_path / name).rglob("*.toys"))}
+    assert answers["both"]["device"] == "opencl:all" and answers["one"]["device"] == "opencl:1"
+    assert files["cpu"] and files["both"] == files["one"] == files["cpu"]
+    alone = answer("fit", SIMPLE, "--device", "opencl:all", env={**env, "POCL_DEVICES": "basic"})
+    assert alone["device"] == "opencl:0" and alone["nll"] == answer("fit", SIMPLE)["nll"]
+
+
+def test_all_devices_of_a_kind_that_is_not_there():
+    done = run_program("fit", SIMPLE, "--device", "metal:all", "--format", "json")
+    assert done.returncode == 3 and "metal:all" in done.stderr

@@ -122,7 +122,7 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
 }
 
 Result<std::vector<double>> asimov_data(const Model& model, std::span<const double> parameters) {
-  TRY(const std::unique_ptr<DeviceSession> session, native_backend().open(model, 0, {}));
+  TRY(const std::unique_ptr<DeviceSession> session, native_backend().open(model, {0}, {}));
   TRY(EvalOutput output, session->evaluate({.parameters = parameters, .expected = true}));
   return std::move(output.expected);
 }

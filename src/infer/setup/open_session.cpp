@@ -44,7 +44,7 @@ class Opener {
     if (!native_errors_.empty() && !session_) return native_errors_;
     if (!chosen) return chosen.errors();
     DeviceUse used;
-    used.name = device_text(chosen->backend->type(), chosen->device.index);
+    used.name = device_text(chosen->backend->type(), chosen->devices);
     used.precision = session_->traits().f64 ? "f64" : "f32";
     used.choice = reason(*chosen, worth_a_gpu);
     used.fallback = chosen->fallback;
@@ -55,15 +55,16 @@ class Opener {
   // Without looking at its memory: a workspace that could be read has its place, and small fits are many.
   Result<Selection> processor(std::span<const Backend* const> backends) {
     for (const Backend* backend : backends) {
-      if (backend->type() == BackendType::Cpu && !use(*backend, {})) return Selection{backend, {}, {}, {}};
+      if (backend->type() == BackendType::Cpu && !use(*backend, std::vector<DeviceInfo>(1)))
+        return Selection{backend, std::vector<DeviceInfo>(1), {}, {}};
     }
     return Error{ErrorCode::DeviceUnavailable, Field::Device, "this build has no CPU session", ""};
   }
 
-  std::optional<Absent> use(const Backend& backend, const DeviceInfo& device) {
+  std::optional<Absent> use(const Backend& backend, std::span<const DeviceInfo> devices) {
     const bool native = backend.type() == BackendType::Cpu;
     if (is_auto_ && !native) {
-      if (std::optional<Absent> wrong = self_check(backend, device)) return wrong;
+      if (std::optional<Absent> wrong = self_checks(backend, devices)) return wrong;
     }
     const std::uint64_t least = least_bytes(compiled_model(model_));
     if (!native && options_.device_memory > 0 && options_.device_memory < least)
@@ -73,7 +74,9 @@ class Opener {
                     {"allow more", {Field::DeviceMemory}}};
     DeviceSessionOptions session{options_.threads, options_.instruction_set, options_.device_memory, {}};
     if (!native) session.host = on_processor();
-    Result<std::unique_ptr<DeviceSession>> opened = backend.open(model_, device.index, session);
+    std::vector<std::size_t> indices;
+    for (const DeviceInfo& device : devices) indices.push_back(device.index);
+    Result<std::unique_ptr<DeviceSession>> opened = backend.open(model_, indices, session);
     if (opened) {
       session_ = std::move(*opened);
       return std::nullopt;
@@ -88,7 +91,7 @@ class Opener {
     for (const Backend* backend : registered_backends()) {
       if (backend->type() != BackendType::Cpu) continue;
       Result<std::unique_ptr<DeviceSession>> opened =
-          backend->open(model_, 0, {1, options_.instruction_set, 0, nullptr});
+          backend->open(model_, {0}, {1, options_.instruction_set, 0, nullptr});
       if (opened) return std::move(*opened);
     }
     return nullptr;
@@ -107,8 +110,8 @@ class Opener {
   const RunOptions& options_;
   const DeviceName name_;
   const bool is_auto_;
-  const TryDevice use_ = [this](const Backend& backend, const DeviceInfo& device) {
-    return use(backend, device);
+  const TryDevices use_ = [this](const Backend& backend, std::span<const DeviceInfo> devices) {
+    return use(backend, devices);
   };
   std::unique_ptr<DeviceSession> session_;
   Errors native_errors_;  // of the CPU: they name the options that they are about

@@ -102,17 +102,24 @@ Absent failed(AbsentStage stage, const Error& error) {
 
 std::optional<Absent> self_check(const Backend& backend, const DeviceInfo& device) {
   const Model model = parse_model(kWorkspace).value();
-  const auto native = native_backend().open(model, 0, {});
+  const auto native = native_backend().open(model, {0}, {});
   if (!native) return failed(AbsentStage::SelfCheckFailed, native.errors().front());
   const Result<Numbers> cpu = numbers_of(**native, model);
   if (!cpu) return failed(AbsentStage::SelfCheckFailed, cpu.errors().front());
-  const auto session = backend.open(model, device.index, {});
+  const auto session = backend.open(model, {device.index}, {});
   if (!session) return failed(AbsentStage::InitializationFailed, session.errors().front());
   const Result<Numbers> here = numbers_of(**session, model);
   if (!here) return failed(AbsentStage::SelfCheckFailed, here.errors().front());
   const std::string wrong = difference(*here, *cpu, (*session)->traits().f64 ? kF64 : kF32);
   if (wrong.empty()) return std::nullopt;
   return failed(AbsentStage::SelfCheckFailed, {ErrorCode::DeviceUnavailable, "", wrong, ""});
+}
+
+std::optional<Absent> self_checks(const Backend& backend, std::span<const DeviceInfo> devices) {
+  for (const DeviceInfo& device : devices) {
+    if (std::optional<Absent> wrong = self_check(backend, device)) return wrong;
+  }
+  return std::nullopt;
 }
 
 }  // namespace nextstat

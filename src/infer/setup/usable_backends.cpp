@@ -10,9 +10,11 @@ namespace nextstat {
 namespace {
 
 Result<ReadyDevice> init(const DeviceRequest& request) {
-  TRY(const Selection chosen, select_device(registered_backends(), request, self_check));
-  ReadyDevice ready{
-      chosen.backend->type(), chosen.device, device_text(chosen.backend->type(), chosen.device.index), {}};
+  TRY(const Selection chosen, select_device(registered_backends(), request, self_checks));
+  ReadyDevice ready{chosen.backend->type(),
+                    chosen.devices.front(),
+                    device_text(chosen.backend->type(), chosen.devices),
+                    {}};
   for (const PassedOver& one : chosen.passed_over)
     ready.passed_over.push_back(std::string(display_name(one.type)) + ": " + one.why.reason);
   return ready;

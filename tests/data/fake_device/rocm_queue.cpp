@@ -3,9 +3,9 @@
 
 namespace nextstat {
 
-Result<std::unique_ptr<DeviceSession>> make_rocm_session(const Model& model, std::size_t,
+Result<std::unique_ptr<DeviceSession>> make_rocm_session(const Model& model, const std::vector<std::size_t>&,
                                                          const DeviceSessionOptions& options) {
-  return native_backend().open(model, 0, options);
+  return native_backend().open(model, {0}, options);
 }
 
 }  // namespace nextstat

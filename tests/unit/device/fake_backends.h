@@ -72,11 +72,11 @@ class FakeBackend final : public Backend {
     ++discovered;
     return report_;
   }
-  Result<std::unique_ptr<DeviceSession>> open(const Model& model, std::size_t,
+  Result<std::unique_ptr<DeviceSession>> open(const Model& model, const std::vector<std::size_t>&,
                                               const DeviceSessionOptions& options) const override {
     ++opened;
     if (!error_.empty()) return Error{ErrorCode::DeviceUnavailable, "", error_, "a hint"};
-    Result<std::unique_ptr<DeviceSession>> session = native_backend().open(model, 0, options);
+    Result<std::unique_ptr<DeviceSession>> session = native_backend().open(model, {0}, options);
     if (!session) return session;
     return std::unique_ptr<DeviceSession>(new BentSession(std::move(*session), factor_, f64_));
   }

@@ -161,6 +161,19 @@ std::vector<Case> name_cases() {
        {.device = "cuda:3"},
        "",
        {"there is no device 3", "available: cuda:0"}},
+      {"all cards", {two_gpus(kCuda, 40 * kGB, 40 * kGB), cpu()}, {.device = "cuda:all"}, "cuda:all"},
+      {"all cards are one", {gpu(kCuda), cpu()}, {.device = "cuda:all"}, "cuda:0"},
+      {"all cards, and no processor beside them",
+       {opencl_on_both(), cpu()},
+       {.device = "opencl:all"},
+       "opencl:1"},
+      {"all cards must have room",
+       {two_gpus(kCuda, 40 * kGB, kGB), cpu()},
+       {.device = "cuda:all", .bytes = 2 * kGB},
+       "",
+       {"is needed"}},
+      {"all processors are the CPU", {gpu(kCuda), cpu()}, {.device = "cpu:all"}, "cpu"},
+      {"no card at all", {absent(kCuda, AbsentStage::LibraryMissing), cpu()}, {.device = "cuda:all"}, ""},
       {"no second processor", {cpu()}, {.device = "cpu:1"}, "", {"there is no device 1"}},
       {"absent by name",
        {absent(kCuda, AbsentStage::LibraryMissing), gpu(kOpenCL), cpu()},
@@ -231,7 +244,7 @@ Result<Selection> select(const std::vector<FakeBackend>& fakes, const Ask& ask) 
   std::vector<const Backend*> backends;
   for (const FakeBackend& fake : fakes) backends.push_back(&fake);
   const DeviceRequest request{parse_device(ask.device).value(), ask.bytes, ask.f64, ask.fallback};
-  return select_device(backends, request, self_check);
+  return select_device(backends, request, self_checks);
 }
 
 TEST(Selection, HasAtLeastThirtyCases) { EXPECT_GE(cases().size(), 30u); }
@@ -244,7 +257,7 @@ TEST(Selection, TakesWhatTheTableSays) {
     const std::string said = everything_said(result);
     for (const char* part : item.said) EXPECT_NE(said.find(part), said.npos) << said;
     if (result) {
-      EXPECT_EQ(device_text(result->backend->type(), result->device.index), item.chosen) << said;
+      EXPECT_EQ(device_text(result->backend->type(), result->devices), item.chosen) << said;
       const bool elsewhere = !std::string(item.ask.device).starts_with("cpu") &&
                              std::string(item.ask.device) != "auto" && std::string(item.chosen) == "cpu";
       EXPECT_EQ(!result->fallback.empty(), elsewhere);
@@ -270,13 +283,14 @@ TEST(Selection, ADeviceByNameLeavesTheOthersAlone) {
 }
 
 TEST(Names, AreReadAsTheyAreWritten) {
-  for (const char* text : {"auto", "cpu", "cuda", "cuda:1", "rocm:12", "metal", "opencl:0", "webgpu"})
+  for (const char* text :
+       {"auto", "cpu", "cuda", "cuda:1", "cuda:all", "rocm:12", "metal", "opencl:0", "webgpu"})
     EXPECT_EQ(to_string(parse_device(text).value()), text);
 }
 
 TEST(Names, ThatMeanNothingAreUsageErrors) {
   for (const char* text : {"", "gpu", "cudaa", "CUDA", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda: 1",
-                           ":1", "auto:0", "cuda:99999999999999999999", "cuda:1:2"}) {
+                           ":1", "auto:0", "auto:all", "cuda:ALL", "cuda:99999999999999999999", "cuda:1:2"}) {
     const Result<DeviceName> wish = parse_device(text);
     ASSERT_FALSE(wish) << text;
     EXPECT_EQ(wish.errors().front().code, ErrorCode::BadUsage) << text;
