@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cuda/cuda_driver.h"
+#include "cuda/free_memory.h"
 
 namespace nextstat {
 namespace {
@@ -20,20 +21,6 @@ Absent not_opened(const Error& error) {
   if (*cuda::why_no_kernels() != '\0')
     hint += fmt::format("; this build has no CUDA kernels either: {}", cuda::why_no_kernels());
   return {AbsentStage::LibraryMissing, fmt::format("no NVIDIA driver ({})", error.what), hint};
-}
-
-// Free memory is a matter of the device's context, which programs share; unknown where there is no context.
-std::optional<std::uint64_t> free_memory(const Driver& driver, cuda::CUdevice device) {
-  cuda::CUcontext context = nullptr;
-  if (driver.cuDevicePrimaryCtxRetain(&context, device) != 0) return std::nullopt;
-  std::optional<std::uint64_t> result;
-  if (driver.cuCtxPushCurrent(context) == 0) {
-    std::size_t free = 0, total = 0;
-    if (driver.cuMemGetInfo(&free, &total) == 0) result = free;
-    driver.cuCtxPopCurrent(&context);
-  }
-  driver.cuDevicePrimaryCtxRelease(device);
-  return result;
 }
 
 int attribute(const Driver& driver, cuda::CUdevice device, int number) {
@@ -71,7 +58,7 @@ Result<DeviceInfo> describe(const Driver& driver, int ordinal) {
   info.index = static_cast<std::size_t>(ordinal);
   info.name = name.data();
   info.total_memory = total;
-  info.free_memory = free_memory(driver, device);
+  info.free_memory = cuda::free_memory(driver, device, total);
   add_attributes(driver, device, info);
   return info;
 }

@@ -18,6 +18,7 @@ void read_devices(SymbolReader& read, Driver& driver) {
   read("cuDeviceGetName", driver.cuDeviceGetName);
   read("cuDeviceGetAttribute", driver.cuDeviceGetAttribute);
   read("cuDeviceTotalMem_v2", driver.cuDeviceTotalMem);
+  read("cuDeviceGetPCIBusId", driver.cuDeviceGetPCIBusId);
   read("cuDevicePrimaryCtxRetain", driver.cuDevicePrimaryCtxRetain);
   read("cuDevicePrimaryCtxRelease_v2", driver.cuDevicePrimaryCtxRelease);
   read("cuCtxSetCurrent", driver.cuCtxSetCurrent);

@@ -45,6 +45,7 @@ struct Driver {
   CUresult (*cuDeviceGetName)(char* name, int length, CUdevice device);
   CUresult (*cuDeviceGetAttribute)(int* value, int attribute, CUdevice device);
   CUresult (*cuDeviceTotalMem)(std::size_t* bytes, CUdevice device);
+  CUresult (*cuDeviceGetPCIBusId)(char* bus, int length, CUdevice device);
 
   CUresult (*cuDevicePrimaryCtxRetain)(CUcontext* context, CUdevice device);
   CUresult (*cuDevicePrimaryCtxRelease)(CUdevice device);

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <map>
+#include <mutex>
+#include <set>
 #include <tuple>
 
 #include "base/try.h"
@@ -161,6 +163,16 @@ class CudaQueue final : public gpu::Queue {
     return cu_->cuDeviceGetAttribute(&value, number, device_) == 0 ? value : 0;
   }
 
+  // A context takes a tenth of a second or more to make, and goes with its last user: one more use of it, which is never
+  // given back, keeps it for the sessions to come.
+  void keep_context() const {
+    static std::mutex mutex;
+    static std::set<CUdevice> kept;
+    const std::lock_guard lock(mutex);
+    CUcontext same = nullptr;
+    if (!kept.contains(device_) && cu_->cuDevicePrimaryCtxRetain(&same, device_) == 0) kept.insert(device_);
+  }
+
   Result<void> open_device(std::size_t index) {
     TRY_DO(checked("cuInit", cu_->cuInit(0)));
     int count = 0;
@@ -170,6 +182,7 @@ class CudaQueue final : public gpu::Queue {
                    fmt::format("there are {} CUDA devices, counted from 0", count), Listing::Devices};
     TRY_DO(checked("cuDeviceGet", cu_->cuDeviceGet(&device_, static_cast<int>(index))));
     TRY_DO(checked("cuDevicePrimaryCtxRetain", cu_->cuDevicePrimaryCtxRetain(&context_, device_)));
+    keep_context();
     TRY_DO(checked("cuCtxSetCurrent", cu_->cuCtxSetCurrent(context_)));
     std::array<char, 256> name{};
     cu_->cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device_);

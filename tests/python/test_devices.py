@@ -125,6 +125,27 @@ def test_what_a_driver_says_is_shown(tmp_path, macros, expected):
         assert device["index"] == (0 if device["name"] == "Fake card" else 1)
 
 
+@pytest.mark.parametrize("macros, free", [([], 11 << 30), (["INIT=9"], 20 << 30), (["TOTAL_GB=80"], 20 << 30)],
+                         ids=["known", "does not start", "another size: a part of a card"])
+def test_free_memory_is_asked_of_the_management_library_first(tmp_path, macros, free):
+    """The driver says 20 GB in a context, and the management library 11 GB without one."""
+    folder = fake_drivers.build(tmp_path, "libcuda", "DEVICES=2")
+    fake_drivers.build(folder, "libnvidia-ml", *macros)
+    entry = fake_drivers.devices(folder, "cuda")
+    if (entry["error"] or {}).get("stage") == "not built":
+        pytest.skip("this build has no CUDA kernels")
+    assert [device["free_memory"] for device in entry["devices"]] == [free, free]
+
+
+def test_no_context_is_made_where_the_management_library_answers(tmp_path):
+    folder = fake_drivers.build(tmp_path, "libcuda", "CONTEXT=999")
+    fake_drivers.build(folder, "libnvidia-ml")
+    entry = fake_drivers.devices(folder, "cuda")
+    if (entry["error"] or {}).get("stage") == "not built":
+        pytest.skip("this build has no CUDA kernels")
+    assert entry["devices"][0]["free_memory"] == 11 << 30
+
+
 def test_a_driver_that_cannot_compute_is_not_recommended(tmp_path):
     folder = fake_drivers.build(tmp_path, "libcuda")
     done = fake_drivers.run_with(folder, "devices", "--format", "json")

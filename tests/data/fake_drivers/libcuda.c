@@ -56,6 +56,10 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
   return 0;
 }
 int cuDeviceTotalMem_v2(size_t* bytes, int device) { return (void)device, *bytes = (size_t)24 << 30, TOTAL; }
+int cuDeviceGetPCIBusId(char* bus, int length, int device) {
+  strncpy(bus, device == 0 ? "00000000:01:00.0" : "00000000:02:00.0", (size_t)length);
+  return 0;
+}
 int cuDevicePrimaryCtxRetain(void** context, int device) { return (void)device, *context = context, CONTEXT; }
 int cuDevicePrimaryCtxRelease_v2(int device) { return (void)device, 0; }
 int cuCtxSetCurrent(void* context) { return (void)context, 0; }
