@@ -38,11 +38,14 @@ def seconds_of(workers: int, model: nextstat.Model, toys: int) -> float:
 
 
 def toys_for(model: nextstat.Model, seconds: float) -> int:
-    """How many toys take one thread about so long."""
-    trial = 1000
-    begun = time.perf_counter()
-    nextstat.fit_toys(model, n_toys=trial, seed=1, collect=False, threads=1)
-    return int(trial * seconds / (time.perf_counter() - begun))
+    """How many toys take one thread about so long. What a run does once, whatever its toys, is not counted."""
+    few, many = 1000, 11000
+    times = []
+    for toys in (few, many):
+        begun = time.perf_counter()
+        nextstat.fit_toys(model, n_toys=toys, seed=1, collect=False, threads=1)
+        times.append(time.perf_counter() - begun)
+    return int((many - few) * seconds / (times[1] - times[0]))
 
 
 def measured(workspace: Path, seconds: float, repeats: int) -> dict[str, object]:
