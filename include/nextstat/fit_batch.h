@@ -46,7 +46,9 @@ struct FitRows {
   std::span<const double> fixed = {};  // [row][parameter] where a parameter is held; NaN: it is not
 };
 
-// A fit for every row: the one that fit() finds with these data, start, bounds and fixed parameters.
+// A fit for every row: the one that fit() finds with these data, start, bounds and fixed parameters. Each searches for the
+// deepest minimum by itself, which takes as long as so many calls of fit(); with starts = 1 they run side by side, and a
+// likelihood with several minima may then lead a row elsewhere than fit(). What the model fixes is held at the row's start.
 Result<BatchFits> fit_rows(const Model& model, const FitRows& rows, const RunOptions& options = {});
 
 }  // namespace nextstat

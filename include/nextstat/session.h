@@ -46,9 +46,10 @@ struct SessionOptions {
   std::string instruction_set = {};  // "" = the widest this processor has
 };
 
-// One question at a time: a second thread waits for its turn. It stays usable after an error, keeps the model, and
-// belongs to the process that opened it: after a fork it answers the child with an error. Moved, not copied; a call
-// after a move throws std::logic_error.
+// One question at a time: a second thread waits for its turn, and on_progress, which is called in the middle of a
+// question, gets an error where it asks another. It stays usable after an error, keeps the model, and belongs to the
+// process that opened it: after a fork it answers the child with an error. Moved, not copied; a call after a move
+// throws std::logic_error.
 class Session {
  public:
   static Result<Session> open(const Model& model, const SessionOptions& options = {});
@@ -61,15 +62,17 @@ class Session {
   const DeviceUse& device() const;
   const std::string& instruction_set() const;  // "x86-64-v4"; of a GPU: its name
   Capabilities capabilities() const;
-  Traffic traffic() const;  // since it was opened; waits for the question that is under way
+  Traffic traffic() const;  // since it was opened; of a question under way, what it has so far
 
   // The options of any question, to be answered here: fit(session.model(), session.with(FitOptions{})).
   template <class Options>
   Options with(Options options) {
-    if constexpr (std::is_same_v<Options, RunOptions> || std::is_same_v<Options, EvaluateOptions>) {
+    if constexpr (std::is_same_v<Options, EvaluateOptions>) {
       options.session = this;
+    } else if constexpr (std::is_same_v<Options, RunOptions>) {
+      answer_here(options);
     } else {
-      options.run.session = this;
+      answer_here(options.run);
     }
     return options;
   }
@@ -77,6 +80,7 @@ class Session {
  private:
   struct Opened;
   explicit Session(std::unique_ptr<Opened> opened);
+  void answer_here(RunOptions& options);
   Opened& opened() const;
   friend Result<LentSession> lend(Session& session, const Model& model, const SessionOptions& asked);
 

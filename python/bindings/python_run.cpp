@@ -57,7 +57,7 @@ PythonRun::PythonRun(nb::dict run) : progress_(nb::none()), failure_(nb::none())
 
 PythonRun::PythonRun(nb::dict run, const PythonModel& model) : PythonRun(run) {
   session_ = model.session;
-  options.session = session_.get();
+  if (session_) options = session_->with(std::move(options));
 }
 
 void PythonRun::report(std::size_t done, std::size_t total) {

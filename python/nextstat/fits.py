@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from .errors import fail
 from .model import Array, Model, ModelLike, as_model
 from .progress import Progress
 from .results import BatchFitResult, FitResult, ToysResult
-from .run import Bounds, Fixed, Values, ask, run_options, threads_of
+from .run import Bounds, Fixed, Values, ask, fixed_pairs, freed_names, init_pairs, run_options, threads_of
 
 
 MOST_NUMBERS = 2**40  # in one array
@@ -49,17 +49,21 @@ def fit_batch(model: ModelLike, datasets: npt.ArrayLike | None = None, *, init_p
     """Fits one model to many datasets, [dataset, datum]; rows of main bins only are completed with the model's auxiliary data.
 
     A fit may also have a start, bounds and fixed parameters of its own: init_pars[fit, parameter], bounds[fit, parameter, 2],
-    and fixed[fit, parameter], the value where a parameter is held and NaN where it is not. Then datasets may be left out.
+    and fixed[fit, parameter], the value where a parameter is held and NaN where it is not, or a mask of True and False. Then
+    datasets may be left out, and each fit searches for the deepest minimum by itself, which takes as long as so many calls of
+    fit(); with starts=1 they are quick.
     """
     bound = as_model(model)
-    own = _own_of_each_fit(bound, init_pars, fixed, bounds)
+    own, freed = _own_of_each_fit(bound, init_pars, fixed, bounds)
     run = run_options(bound, init_pars=None if "starts" in own else init_pars, fixed=None if "fixed" in own else fixed,
                       bounds=None if "low" in own else bounds, starts=starts, device=device, backend=backend, fallback=fallback,
                       threads=threads, needs_data=datasets is None)
+    run["freed"] += freed
     if datasets is None and not own:
         fail("datasets", "nothing differs from fit to fit", "give datasets, or init_pars, bounds or fixed for every fit")
     rows = None if datasets is None else _dataset_rows(bound, datasets)
-    lengths = {name: len(values) for name, values in own.items()} | ({} if rows is None else {"datasets": len(rows)})
+    arguments = {"starts": "init_pars", "low": "bounds", "high": "bounds", "fixed": "fixed"}
+    lengths = {arguments[name]: len(values) for name, values in own.items()} | ({} if rows is None else {"datasets": len(rows)})
     if len(set(lengths.values())) > 1:
         fail("fit_batch", f"numbers of fits differ: {', '.join(f'{name} {n}' for name, n in lengths.items())}",
              "give one row for every fit in each of them")
@@ -71,23 +75,44 @@ def fit_batch(model: ModelLike, datasets: npt.ArrayLike | None = None, *, init_p
     return ask(BatchFitResult, bound, _core.fit_batch, run, progress, "fits", rows, more_fields=fields)
 
 
-def _own_of_each_fit(model: Model, init: Any, fixed: Any, bounds: Any) -> dict[str, Array]:
-    """What is given as one row for each fit, by the engine's names."""
+def _own_of_each_fit(model: Model, init: Any, fixed: Any, bounds: Any) -> tuple[dict[str, Array], list[str]]:
+    """What is given as one row for each fit, by the engine's names; and the parameters of the model's fixed ones that are freed."""
     own = {}
+    freed = []
     if (starts := _one_for_each_fit(model, "init_pars", init)) is not None:
         own["starts"] = starts
-    if (held := _one_for_each_fit(model, "fixed", fixed)) is not None:
-        if np.asarray(fixed).dtype == np.bool_:  # a mask: held at the start
-            held = np.where(held != 0, model.suggested_init if starts is None else starts, np.nan)
+    held = _one_for_each_fit(model, "fixed", fixed)
+    if held is None and starts is not None and fixed is not None and not isinstance(fixed, Mapping):
+        names = {name for name, _ in fixed_pairs(model, fixed, [])}  # held where each fit starts
+        held = np.where([name in names for name in model.parameter_names], starts, np.nan)
+        freed = freed_names(model, fixed)
+    elif held is not None and np.asarray(fixed).dtype == np.bool_:  # masks: held where each fit starts, the others are free
+        mask = held != 0
+        held = np.where(mask, _common_start(model, init) if starts is None else starts, np.nan)
+        freed = [name for name, is_fixed, rows in zip(model.parameter_names, model.suggested_fixed, mask.T)
+                 if is_fixed and not rows.all()]
+    elif held is not None and not np.isnan(held).any():
+        fail("fixed", "every parameter is held in every fit", "write NaN where a parameter is free, or give masks of True and False")
+    if held is not None:
         own["fixed"] = held
     if (pairs := _one_for_each_fit(model, "bounds", bounds, 2)) is not None:
         own |= {"low": np.ascontiguousarray(pairs[..., 0]), "high": np.ascontiguousarray(pairs[..., 1])}
-    return own
+    return own, freed
+
+
+def _common_start(model: Model, init: Values | None) -> Array:
+    """The start that all fits share, with the values that are given for it."""
+    start = model.suggested_init
+    for name, value in init_pairs(model, init):
+        start[[p.name == name or p.set == name for p in model.parameters]] = value
+    return start
 
 
 def _one_for_each_fit(model: Model, what: str, values: Any, *pair: int) -> Array | None:
     """[fit, parameter], or [fit, parameter, 2]; None where one row is for all fits."""
-    if not isinstance(values, (Sequence, np.ndarray)):
+    if hasattr(values, "__array__") and not isinstance(values, np.ndarray):
+        values = np.asarray(values)
+    if not isinstance(values, (Sequence, np.ndarray)) or isinstance(values, str):
         return None
     dimensions = values.ndim if isinstance(values, np.ndarray) else np.ndim(np.asarray(values, dtype=object))
     if dimensions != 2 + len(pair):
@@ -96,7 +121,7 @@ def _one_for_each_fit(model: Model, what: str, values: Any, *pair: int) -> Array
         rows = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         fail(what, f"not an array of numbers: {error}", "give an array with one row for every fit")
-    if rows.shape[1:] != (model.n_params, *pair):
+    if rows.shape[1:] != (model.n_params, *pair) or len(rows) == 0:
         fail(what, f"the array has shape {rows.shape}", f"give {model.n_params} parameters for every fit")
     return rows
 

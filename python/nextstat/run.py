@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, Union
 
@@ -93,6 +94,9 @@ def fixed_pairs(model: Model, fixed: Fixed | None, init: list[tuple[str, float]]
     if all(isinstance(entry, str) for entry in entries):
         return [(name, starts[name]) for entry in entries for name in _members(model, str(entry))]
     _length(model, "fixed", len(entries))
+    if any(isinstance(entry, (float, np.floating)) and math.isnan(entry) for entry in entries):  # values, NaN where it is free
+        return [(name, real(f"fixed value of {name}", value)) for name, value in zip(model.parameter_names, entries)
+                if not math.isnan(value)]
     return [(name, starts[name]) for name, held in zip(model.parameter_names, entries) if held]
 
 
@@ -107,7 +111,7 @@ def freed_names(model: Model, fixed: Fixed | None) -> list[str]:
     if fixed is None or isinstance(fixed, (str, Mapping)):
         return []
     entries = _entries("fixed", fixed)
-    if len(entries) != model.n_params or any(isinstance(entry, str) for entry in entries):
+    if len(entries) != model.n_params or any(isinstance(entry, str) or entry != entry for entry in entries):
         return []
     return [p.name for p, held in zip(model.parameters, entries) if p.fixed and not held]
 

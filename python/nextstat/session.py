@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _core
 from .checks import flag, whole
 from .errors import fail
-from .fits import fit, fit_batch, fit_toys, fit_toys_from_data
+from .fits import asimov_data, fit, fit_batch, fit_toys, fit_toys_from_data, poisson_toys
 from .model import Array, Model, ModelLike, as_model
 from .questions import (feldman_cousins, goodness_of_fit, hypotest, hypotest_toys, profile_ci, profile_scan, ranking, significance,
                         upper_limit)
@@ -30,7 +30,8 @@ class Session:
 
     Outside a session every question opens the device and closes it again. Questions are the functions of the package without
     their first argument, and a function takes a session wherever it takes a model. One question is answered at a time; a second
-    thread waits. The session stays usable after an error, results outlive it, and it belongs to the process that opened it.
+    thread waits, and a progress function gets an error where it asks the session that it reports about. The session stays usable
+    after an error, results outlive it, and it belongs to the process that opened it.
 
     device: as in fit(); "auto" takes the best device that is ready. threads: of the processor; None is the number of
     set_threads(). device_memory: the most memory to use on a GPU, in bytes; 0 = all that is free there.
@@ -38,9 +39,11 @@ class Session:
 
     def __init__(self, model: ModelLike, *, device: str = "auto", fallback: bool = False, device_memory: int = 0,
                  threads: int | None = None, instruction_set: str | None = None) -> None:
-        self._given = as_model(model)
-        self._in_session = Model._copied(self._given)
-        self._in_session.__dict__["_without_data"] = not self._given.has_data
+        given = as_model(model)
+        # Copies: the caller's model may change in place.
+        self._given, self._in_session = Model._copied(given), Model._copied(given)
+        for copy in (self._given, self._in_session):
+            copy.__dict__["_without_data"] = not given.has_data
         _core.open_session(self._in_session, {
             "device": device, "fallback": flag("fallback", fallback), "device_memory": whole("device_memory", device_memory, 0),
             "threads": threads_of(threads), "instruction_set": instruction_set})
@@ -73,7 +76,7 @@ class Session:
 
     @property
     def model(self) -> Model:
-        """The model, outside the session."""
+        """The model as it was when the session was opened, outside the session."""
         return self._given
 
     @property
@@ -132,6 +135,14 @@ class Session:
     def expected_data(self, parameters: npt.ArrayLike, include_auxdata: bool = True) -> Array:
         """Model.expected_data()."""
         return self._model_in_session().expected_data(parameters, include_auxdata)
+
+    def asimov_data(self, params: npt.ArrayLike | None = None) -> Array:
+        """nextstat.asimov_data()."""
+        return asimov_data(self, params)
+
+    def poisson_toys(self, params: npt.ArrayLike | None = None, **options: Any) -> Array:
+        """nextstat.poisson_toys()."""
+        return poisson_toys(self, params, **options)
 
     def fit(self, **options: Any) -> FitResult:
         """nextstat.fit()."""

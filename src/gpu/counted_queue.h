@@ -3,6 +3,8 @@
 
 #include <nextstat/backends.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -14,18 +16,23 @@ class CountedQueue final : public Queue {
  public:
   explicit CountedQueue(std::unique_ptr<Queue> queue) : queue_(std::move(queue)) {}
 
-  const Traffic& traffic() const { return traffic_; }
+  Traffic traffic() const {
+    return {.bytes_to_device = to_device_,
+            .bytes_from_device = from_device_,
+            .launches = launches_,
+            .synchronizations = waits_};
+  }
 
   const QueueTraits& traits() const override { return queue_->traits(); }
   Result<Buffer> allocate(std::size_t bytes) override { return queue_->allocate(bytes); }
   void release(std::uint64_t handle) override { queue_->release(handle); }
   Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
-    traffic_.bytes_to_device += bytes.size();
+    to_device_ += bytes.size();
     return queue_->write(to, at, bytes);
   }
   Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
-    traffic_.bytes_from_device += bytes.size();
-    ++traffic_.synchronizations;
+    from_device_ += bytes.size();
+    ++waits_;
     return queue_->read(from, at, bytes);
   }
   Result<void> clear(Buffer& buffer) override { return queue_->clear(buffer); }
@@ -33,18 +40,19 @@ class CountedQueue final : public Queue {
     return queue_->shape(kernel, sizes, rows);
   }
   Result<void> launch(Kernel kernel, const Shape& shape, std::span<const Argument> arguments) override {
-    ++traffic_.launches;
+    ++launches_;
     return queue_->launch(kernel, shape, arguments);
   }
   Result<void> finish() override {
-    ++traffic_.synchronizations;
+    ++waits_;
     return queue_->finish();
   }
   std::optional<std::size_t> free_memory() const override { return queue_->free_memory(); }
 
  private:
   std::unique_ptr<Queue> queue_;
-  Traffic traffic_;
+  // Read while another thread works.
+  std::atomic<std::uint64_t> to_device_ = 0, from_device_ = 0, launches_ = 0, waits_ = 0;
 };
 
 }  // namespace nextstat::gpu

@@ -60,14 +60,17 @@ class GpuSession final : public DeviceSession {
 
   SessionTraits traits() const override {
     const QueueTraits& traits = bound_.workers.front()->queue().traits();
-    return {.device = traits.device, .instruction_set = traits.name, .f64 = std::is_same_v<Scalar, double>};
+    std::string names = traits.name;
+    for (std::size_t i = 1; i < bound_.workers.size(); ++i)
+      names += ", " + bound_.workers[i]->queue().traits().name;
+    return {
+        .device = traits.device, .instruction_set = std::move(names), .f64 = std::is_same_v<Scalar, double>};
   }
 
   Traffic traffic() const override {
-    const std::lock_guard lock(mutex_);
     Traffic sum;
     for (const CountedQueue* queue : counted_) {
-      const Traffic& one = queue->traffic();
+      const Traffic one = queue->traffic();
       sum.bytes_to_device += one.bytes_to_device;
       sum.bytes_from_device += one.bytes_from_device;
       sum.launches += one.launches;
@@ -102,7 +105,7 @@ class GpuSession final : public DeviceSession {
 
   DeviceModel bound_;
   std::vector<const CountedQueue*> counted_;  // of the workers
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
 };
 
 template <class Scalar>

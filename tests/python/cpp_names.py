@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 
 # Forward declarations of internals, parameters of templates, and what no user writes: moves, destructors, private members.
-INTERNAL = re.compile(r"nextstat::(?:CompiledModel|CheckedWorkspace|compiled_model|LentSession|lend|Session::(?:Opened|Session|opened|operator=|~Session)|Model::(?:Data|Model|made|operator=)|Likelihood::(?:Ready|Likelihood|operator=|~Likelihood)"
+INTERNAL = re.compile(r"nextstat::(?:CompiledModel|CheckedWorkspace|compiled_model|LentSession|lend|Session::(?:Opened|Session|opened|answer_here|operator=|~Session)|Model::(?:Data|Model|made|operator=)|Likelihood::(?:Ready|Likelihood|operator=|~Likelihood)"
                       r"|PatchSet::PatchSet|(?:Named::)?Value|Result::(?:T|checked)|.*_)")
 
 

@@ -60,9 +60,9 @@ Result<void> check(const Model& model, std::span<const double> parameters, const
   return {};
 }
 
-// What the host computes for every device: the Hessian, and what the constraints give.
+// What the host computes for every device: the Hessian, and what the constraints give. rates: [row][datum]
 void add_by_host(const Model& model, std::span<const double> parameters, const EvaluateOptions& options,
-                 Evaluation& evaluation) {
+                 std::span<const double> rates, Evaluation& evaluation) {
   const CompiledModel& compiled = compiled_model(model);
   const std::size_t size = model.n_parameters(), n_data = model.data().size();
   const std::span<const double> values = options.data.empty() ? model.data() : options.data;
@@ -72,8 +72,12 @@ void add_by_host(const Model& model, std::span<const double> parameters, const E
       data = make_dataset(compiled, values.subspan(row * n_data, n_data));
     const std::span<const double> point = parameters.subspan(row * size, size);
     if (options.parts) {
-      evaluation.nll_constraint.push_back(constraint_nll(compiled, data, point));
-      evaluation.nll_main.push_back(evaluation.nll[row] - evaluation.nll_constraint.back());
+      const double constraint = constraint_nll(compiled, data, point);
+      evaluation.nll_constraint.push_back(constraint);
+      // Beside an infinite part the other has its own value.
+      evaluation.nll_main.push_back(std::isfinite(constraint)
+                                        ? evaluation.nll[row] - constraint
+                                        : main_nll(compiled, data, rates.subspan(row * n_data, n_data)));
     }
     if (!options.hessian) continue;
     const std::vector<double> matrix = hessian(compiled, data, point);
@@ -110,14 +114,14 @@ Result<Evaluation> evaluate(const Model& model, std::span<const double> paramete
                                             .data = given,
                                             .data_of_row = data_of_row,
                                             .gradient = options.gradient,
-                                            .expected = options.expected}));
+                                            .expected = options.expected || options.parts}));
   Evaluation evaluation;
   evaluation.nll = std::move(output.nll);
   evaluation.gradient = std::move(output.gradient);
-  evaluation.expected = std::move(output.expected);
   evaluation.device = std::move(session.use);
   evaluation.instruction_set = session->traits().instruction_set;
-  if (options.hessian || options.parts) add_by_host(model, parameters, options, evaluation);
+  if (options.hessian || options.parts) add_by_host(model, parameters, options, output.expected, evaluation);
+  if (options.expected) evaluation.expected = std::move(output.expected);
   return evaluation;
 }
 

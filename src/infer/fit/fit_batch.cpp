@@ -8,6 +8,7 @@
 
 #include "base/no_value.h"
 #include "base/try.h"
+#include "infer/setup/parameter_names.h"
 #include "infer/toys/toy_fits.h"
 #include "infer/toys/toy_starts.h"
 #include "infer/toys/toy_warnings.h"
@@ -116,9 +117,17 @@ namespace {
 class RowList {
  public:
   RowList(const Setup& setup, const FitRows& given)
-      : setup_(setup), given_(given), size_(setup.start.size()), n_data_(setup.data.size()) {}
+      : setup_(setup), given_(given), size_(setup.start.size()), n_data_(setup.data.size()), named_(size_) {
+    const ParameterNames names(setup.model);
+    for (const NamedValue& fixed : setup.options.fixed)
+      for (const std::size_t i : names.find(fixed.name)) named_[i] = 1;
+  }
 
   Result<void> check() const {
+    if (given_.rows == 0 || (given_.data.empty() && given_.starts.empty() && given_.low.empty() &&
+                             given_.high.empty() && given_.fixed.empty()))
+      return Error{ErrorCode::BadUsage, "rows", "nothing is given for any fit",
+                   "give data, starts, bounds or fixed values, with one row for every fit"};
     TRY_DO(check_length("data", given_.data, n_data_));
     TRY_DO(check_length("starts", given_.starts, size_));
     TRY_DO(check_length("low", given_.low, size_));
@@ -162,7 +171,7 @@ class RowList {
 
  private:
   Result<void> check_length(const char* what, std::span<const double> values, std::size_t width) const {
-    if (values.empty() || values.size() == given_.rows * width) return {};
+    if (values.empty() || (values.size() % width == 0 && values.size() / width == given_.rows)) return {};
     return Error{ErrorCode::BadUsage, what,
                  fmt::format("{} values for {} rows of {}", values.size(), given_.rows, width),
                  "give every row, or leave it empty"};
@@ -198,12 +207,12 @@ class RowList {
     return kNoValue;
   }
 
-  // What the question holds fixed stays where it says.
+  // What the question itself names as fixed stays where it says; what the model fixes is held at the row's start.
   std::vector<double> start_of(std::size_t at) const {
     std::vector<double> start(given_.starts.begin() + static_cast<std::ptrdiff_t>(at),
                               given_.starts.begin() + static_cast<std::ptrdiff_t>(at + size_));
     for (std::size_t i = 0; i < size_; ++i) {
-      if (setup_.fixed[i]) start[i] = setup_.start[i];
+      if (named_[i]) start[i] = setup_.start[i];
     }
     return start;
   }
@@ -211,23 +220,27 @@ class RowList {
   const Setup& setup_;
   const FitRows& given_;
   std::size_t size_, n_data_;
+  std::vector<char> named_;  // [parameter] fixed by the question's options
 };
 
 }  // namespace
 
 Result<BatchFits> fit_rows(const Model& model, const FitRows& rows, const RunOptions& options) {
-  constexpr std::size_t kRowsAtOnce = 1024;
+  // Every row is a search of its own, with dozens of points: so many numbers at once.
+  constexpr std::size_t kNumbersAtOnce = 4'000'000, kPointsOfARow = 128;
   RunOptions quiet = options;
   quiet.on_progress = {};
   TRY(const Setup setup, make_setup(model, quiet, {.fits = static_cast<double>(rows.rows)}));
   const RowList list(setup, rows);
   TRY_DO(list.check());
+  const std::size_t rows_at_once =
+      std::clamp<std::size_t>(kNumbersAtOnce / (kPointsOfARow * model.n_parameters()), 16, 1024);
   BatchFits fits;
   fits.n_datasets = rows.rows;
   fits.device = setup.device;
   fits.instruction_set = setup.session->traits().instruction_set;
-  for (std::size_t first = 0; first < rows.rows && !fits.interrupted; first += kRowsAtOnce) {
-    const std::size_t count = std::min(kRowsAtOnce, rows.rows - first);
+  for (std::size_t first = 0; first < rows.rows && !fits.interrupted; first += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, rows.rows - first);
     TRY(const std::vector<Basins> basins, setup.search(list.batch(first, count)));
     for (const Basins& found : basins) {
       add(found.deepest(), model.n_parameters(), fits);

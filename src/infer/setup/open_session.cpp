@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "base/try.h"
@@ -32,8 +33,13 @@ std::string stages(const std::vector<PassedOver>& passed_over) {
 
 class Opener {
  public:
-  Opener(const Model& model, const RunOptions& options, const DeviceName& name)
-      : model_(model), options_(options), name_(name), is_auto_(name.preference == BackendPreference::Auto) {}
+  // any_work: questions that nobody knows yet.
+  Opener(const Model& model, const RunOptions& options, const DeviceName& name, bool any_work)
+      : model_(model),
+        options_(options),
+        name_(name),
+        is_auto_(name.preference == BackendPreference::Auto),
+        any_work_(any_work) {}
 
   Result<OpenedSession> open(std::span<const Backend* const> backends, bool worth_a_gpu) {
     DeviceRequest request{.name = name_, .f64 = true, .fallback = options_.fallback};
@@ -102,14 +108,20 @@ class Opener {
     if (!chosen.fallback.empty()) return "fallback: " + chosen.fallback;
     if (!is_auto_) return "asked for";
     if (!worth_a_gpu) return "auto: too little work for a GPU";
-    if (chosen.backend->type() != BackendType::Cpu) return "auto: enough work for a GPU";
-    return fmt::format("auto: enough work for a GPU, but none can be used ({})", stages(chosen.passed_over));
+    const bool on_gpu = chosen.backend->type() != BackendType::Cpu;
+    if (any_work_) return on_gpu ? "auto: a GPU is ready" : no_gpu("auto: no GPU can be used", chosen);
+    return on_gpu ? "auto: enough work for a GPU"
+                  : no_gpu("auto: enough work for a GPU, but none can be used", chosen);
+  }
+
+  static std::string no_gpu(const char* words, const Selection& chosen) {
+    return fmt::format("{} ({})", words, stages(chosen.passed_over));
   }
 
   const Model& model_;
   const RunOptions& options_;
   const DeviceName name_;
-  const bool is_auto_;
+  const bool is_auto_, any_work_;
   const TryDevices use_ = [this](const Backend& backend, std::span<const DeviceInfo> devices) {
     return use(backend, devices);
   };
@@ -135,7 +147,7 @@ Result<OpenedSession> open_session(std::span<const Backend* const> backends, con
                                    const RunOptions& options, const WorkEstimate& work) {
   TRY(const DeviceName name, parse_device(options.device));
   const bool worth_a_gpu = estimated_cpu_seconds(model, work) > kWorthAGpu;
-  Opener opener(model, options, name);
+  Opener opener(model, options, name, std::isinf(work.fits));
   return opener.open(backends, worth_a_gpu);
 }
 

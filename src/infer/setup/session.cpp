@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <limits>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "base/try.h"
 #include "infer/setup/open_session.h"
@@ -62,27 +64,44 @@ Capabilities Session::capabilities() const {
   return capabilities_of(device);
 }
 
-Traffic Session::traffic() const {
-  const std::lock_guard turn(opened().turn);
-  return opened().session->traffic();
-}
+Traffic Session::traffic() const { return opened().session->traffic(); }
+
+namespace {
+
+// The session whose question calls on_progress in this thread: it cannot answer another one until that returns.
+thread_local const void* reporting = nullptr;
 
 // The settings that are the session's own, where a question gives other ones.
-static Result<void> check_settings(const Session& session, const SessionOptions& asked) {
+Result<void> check_settings(const Session& session, const SessionOptions& asked) {
   const SessionOptions &own = session.options(), none;
-  const bool same =
-      (asked.device == none.device || asked.device == own.device || asked.device == session.device().name) &&
-      (asked.fallback == none.fallback || asked.fallback == own.fallback) &&
-      (asked.device_memory == none.device_memory || asked.device_memory == own.device_memory) &&
-      (asked.threads == none.threads || asked.threads == own.threads) &&
-      (asked.instruction_set.empty() || asked.instruction_set == session.instruction_set());
-  if (same) return {};
-  return Error{
-      ErrorCode::BadUsage, Field::Device,
-      fmt::format("the session is open on {}, and the question asks for another device, memory, number of "
-                  "threads or instruction set",
-                  session.device().name),
-      "leave these out, or open a session with them"};
+  const auto check = [&](Field field, const auto& value, const auto& nothing,
+                         const auto& its) -> Result<void> {
+    if (value == nothing || value == its) return {};
+    return Error{ErrorCode::BadUsage, field,
+                 fmt::format("the session is open on {} with {}, and the question asks for {}",
+                             session.device().name, its, value),
+                 "leave it out, or open a session with it"};
+  };
+  if (asked.device != session.device().name)
+    TRY_DO(check(Field::Device, asked.device, none.device, own.device));
+  TRY_DO(check(Field::Fallback, asked.fallback, none.fallback, own.fallback));
+  TRY_DO(check(Field::DeviceMemory, asked.device_memory, none.device_memory, own.device_memory));
+  TRY_DO(check(Field::Threads, asked.threads, none.threads, own.threads));
+  if (asked.instruction_set == own.instruction_set) return {};
+  return check(Field::InstructionSet, asked.instruction_set, none.instruction_set, session.instruction_set());
+}
+
+}  // namespace
+
+void Session::answer_here(RunOptions& options) {
+  options.session = this;
+  if (!options.on_progress) return;
+  options.on_progress = [report = std::move(options.on_progress), asked = &opened()](std::size_t done,
+                                                                                     std::size_t total) {
+    const void* const outer = std::exchange(reporting, asked);
+    const std::shared_ptr<void> back(nullptr, [outer](void*) { reporting = outer; });
+    report(done, total);
+  };
 }
 
 Result<LentSession> lend(Session& session, const Model& model, const SessionOptions& asked) {
@@ -95,6 +114,9 @@ Result<LentSession> lend(Session& session, const Model& model, const SessionOpti
     return Error{ErrorCode::BadUsage, "session", "it is open with another model than the question is about",
                  "open a session with this model"};
   }
+  if (reporting == &opened)
+    return Error{ErrorCode::BadUsage, "session", "it is busy with the question that this report is about",
+                 "ask when the question is answered, or ask another session"};
   TRY_DO(check_settings(session, asked));
   LentSession lent;
   lent.turn = std::unique_lock(opened.turn);

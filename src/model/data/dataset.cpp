@@ -1,5 +1,8 @@
 #include "model/data/dataset.h"
 
+#include <cmath>
+#include <limits>
+
 #include "kernels/host.h"
 
 namespace nextstat {
@@ -50,6 +53,21 @@ Dataset make_dataset(const CompiledModel& model, std::span<const double> values)
   return data;
 }
 
+namespace {
+
+// +infinity too where a number is no count.
+double poisson_nll(const Dataset& data, std::size_t datum, double rate) {
+  const double n = data.values[datum];
+  if (!(n >= 0)) return std::numeric_limits<double>::infinity();
+  return host::ns_poisson_deviance(n, data.inverse[datum], rate) + (n > 0 ? excess_of(n) : 0);
+}
+
+double number_or_infinity(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+}
+
+}  // namespace
+
 double constraint_nll(const CompiledModel& model, const Dataset& data, std::span<const double> parameters) {
   double sum = 0;
   for (const auto& constraint : model.normals) {
@@ -57,10 +75,15 @@ double constraint_nll(const CompiledModel& model, const Dataset& data, std::span
     sum += 0.5 * pull * pull + host::ns_log(constraint.sigma) + kLogSqrtTwoPi;
   }
   for (const auto& constraint : model.poissons) {
-    const double n = data.values[constraint.data], rate = parameters[constraint.parameter] * constraint.tau;
-    sum += host::ns_poisson_deviance(n, data.inverse[constraint.data], rate) + (n > 0 ? excess_of(n) : 0);
+    sum += poisson_nll(data, constraint.data, parameters[constraint.parameter] * constraint.tau);
   }
-  return sum;
+  return number_or_infinity(sum);
+}
+
+double main_nll(const CompiledModel& model, const Dataset& data, std::span<const double> rates) {
+  double sum = 0;
+  for (std::size_t bin = 0; bin < model.n_bins; ++bin) sum += poisson_nll(data, bin, rates[bin]);
+  return number_or_infinity(sum);
 }
 
 namespace {

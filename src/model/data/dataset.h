@@ -19,8 +19,10 @@ Dataset make_dataset(const CompiledModel& model, std::span<const double> values)
 // The same in place and without inverses: counts that are as good as zero become it. Returns the constant.
 double clean_data(const CompiledModel& model, std::span<double> values);
 
-// The part of the NLL that the constraints give, with all of its constants.
+// The parts of the NLL that the constraints and the main bins give, with all of their constants; +infinity where a
+// count has no rate. rates: of the main bins.
 double constraint_nll(const CompiledModel& model, const Dataset& data, std::span<const double> parameters);
+double main_nll(const CompiledModel& model, const Dataset& data, std::span<const double> rates);
 
 // The constant of a Poisson term, for the host: what its deviance leaves out.
 //

@@ -266,3 +266,90 @@ class TestFitsWithOptionsOfTheirOwn:
         with pytest.raises(nextstat.InputError, match="datasets 2"):
             nextstat.fit_batch(self.model, nextstat.poisson_toys(self.model, n_toys=2),
                                init_pars=np.tile(self.model.suggested_init, (3, 1)))
+
+
+class TestWhatAReviewFound:
+    def test_a_report_that_asks_its_own_session_gets_an_error(self, session):
+        """It would wait for itself."""
+        said = []
+
+        def report(done, total):
+            try:
+                session.ranking()
+            except nextstat.Error as error:
+                said.append(str(error))
+            session.traffic()
+
+        points = np.linspace(0, 3, 400)
+        assert len(session.profile_scan(points, progress=report).points) == 400
+        assert all("busy with the question that this report is about" in text for text in said)
+        assert session.fit().converged
+
+    def test_traffic_in_a_forked_child_of_a_busy_session(self):
+        with nextstat.Session(ALL_MODIFIERS, device="cpu") as session:
+            busy = threading.Thread(target=lambda: session.fit_toys(n_toys=20000, progress=False))
+            busy.start()
+            time.sleep(0.05)
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if set(session.traffic().values()) == {0} else 1)
+            assert os.waitpid(child, 0)[1] == 0
+            busy.join()
+
+    def test_fixed_parameters_are_held_where_a_fit_holds_them(self):
+        model = nextstat.Model.from_workspace(SIMPLE)
+        n, poi = model.n_params, model.poi_index
+        starts = np.tile(model.suggested_init, (2, 1))
+        starts[:, poi] = 0.5, 2.0
+        mask = np.arange(n) == poi
+        for fixed in ([model.poi_name], mask, np.tile(mask, (2, 1))):
+            assert nextstat.fit_batch(model, init_pars=starts, fixed=fixed).mu_hat.tolist() == [0.5, 2.0]
+        for init in (starts[0], {model.poi_name: 0.5}):
+            assert nextstat.fit_batch(model, init_pars=init, fixed=np.tile(mask, (2, 1))).mu_hat.tolist() == [0.5, 0.5]
+        values = np.where(mask, 1.5, np.nan)
+        assert nextstat.fit(model, fixed=values).bestfit[poi] == nextstat.fit_batch(model, fixed=values[None]).mu_hat[0] == 1.5
+        with pytest.raises(nextstat.InputError, match="every parameter is held"):
+            nextstat.fit_batch(model, fixed=np.tile(mask.astype(int), (2, 1)))
+
+    def test_parameters_that_the_model_fixes(self):
+        document = nextstat.Model.from_workspace(SIMPLE).workspace
+        free = nextstat.Model.from_workspace(document)
+        name = next(p.name for p in free.parameters if p.constraint == "normal" and p.name == p.set)
+        settings = document["measurements"][0]["config"]["parameters"]
+        entry = next((entry for entry in settings if entry["name"] == name), None)
+        if entry is None:
+            settings.append({"name": name, "fixed": True})
+        else:
+            entry["fixed"] = True
+        model = nextstat.Model.from_workspace(document)
+        place = model.parameter_names.index(name)
+        starts = np.tile(model.suggested_init, (2, 1))
+        starts[1, place] += 0.05
+        fits = nextstat.fit_batch(model, init_pars=starts)
+        assert fits.bestfit[:, place].tolist() == starts[:, place].tolist()
+        for row in range(2):
+            assert fits.nll[row] == pytest.approx(nextstat.fit(model, init_pars=starts[row]).nll, abs=1e-8)
+        nothing = np.zeros((2, model.n_params), bool)
+        assert nextstat.fit_batch(model, fixed=nothing).nll == pytest.approx(nextstat.fit(model, fixed=nothing[0]).nll, abs=1e-8)
+
+    def test_parts_beside_an_infinite_one(self):
+        model = nextstat.Model.from_workspace(ALL_MODIFIERS)
+        point = model.suggested_init.copy()
+        for place, parameter in enumerate(model.parameters):
+            if parameter.constraint == "poisson":
+                point[place] = 0.0
+        main, constraint = model.nll_parts(point)
+        assert constraint == np.inf and not np.isnan(main) and model.nll(point) == np.inf
+        main, constraint = model.nll_parts(model.suggested_init, -model.observed_data)
+        assert main == constraint == np.inf
+
+    def test_a_mass_scan_opens_sessions_of_its_own(self):
+        with nextstat.Session(SIMPLE) as session, pytest.raises(nextstat.InputError, match="give the models"):
+            nextstat.mass_scan(models={"a": session})
+
+    def test_settings_are_named(self):
+        with nextstat.Session(SIMPLE, device="cpu", threads=2) as session:
+            with pytest.raises(nextstat.InputError, match="threads: the session is open on cpu with 2"):
+                session.fit(threads=1)
+            with pytest.raises(nextstat.InputError, match="init_pars 2, datasets 3"):
+                session.fit_batch(session.poisson_toys(n_toys=3), init_pars=np.tile(session.model.suggested_init, (2, 1)))

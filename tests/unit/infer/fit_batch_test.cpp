@@ -202,7 +202,9 @@ TEST(FitRows, SayWhichRowIsWrong) {
   FitRows half = good.all();
   half.high = {};
   EXPECT_EQ(where(half), "low, high");
-  EXPECT_EQ(where({.rows = 0}), "no error");
+  EXPECT_EQ(where({.rows = 0}), "rows");
+  EXPECT_EQ(where({.rows = 3}), "rows");
+  EXPECT_EQ(where({.rows = std::numeric_limits<std::size_t>::max(), .starts = good.starts}), "starts");
 }
 
 }  // namespace

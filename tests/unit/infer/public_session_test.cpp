@@ -192,7 +192,7 @@ TEST_P(Sessions, RefuseAnotherModelAndOtherSettings) {
   EXPECT_TRUE(says(fit(session, {.run = run}), "open on " + GetParam()));
   run = {};
   run.threads = 3;
-  EXPECT_TRUE(says(fit(session, {.run = run}), "number of threads"));
+  EXPECT_TRUE(says(fit(session, {.run = run}), "with 2, and the question asks for 3"));
   run.threads = 2;
   run.device = GetParam();
   EXPECT_TRUE(fit(session, {.run = run}));
