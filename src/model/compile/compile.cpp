@@ -47,12 +47,14 @@ class Sink final : public TermSink {
                     name_, low, high));
   }
 
-  void shift(std::size_t bin, std::size_t component, double up, double down) override {
-    if (up == 0 && down == 0) return;
-    CompiledModel::Shift& shift = model_.shifts.emplace_back();
-    shift.parameter = parameter(component);
-    shift.cell = cell(bin);
-    set_shift_coefficients(shift, up, down);
+  void shift(const ModifierUse& use, std::size_t component) override {
+    for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
+      const double up = use.second[bin] - use.nominal[bin], down = use.nominal[bin] - use.first[bin];
+      if (up == 0 && down == 0) continue;
+      CompiledModel::Shift shift{parameter(component), cell(bin), 0, 0};
+      set_shift_coefficients(shift, up, down);
+      model_.shifts.push_back(shift);
+    }
   }
 
  private:

@@ -3,16 +3,6 @@
 #include "model/modifiers/modifier_kinds.h"
 
 namespace nextstat {
-namespace {
-
-void histosys_terms(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
-  for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
-    sink.shift(bin, 0, use.second[bin] - use.nominal[bin], use.nominal[bin] - use.first[bin]);
-  }
-}
-
-}  // namespace
-
 const ModifierKind kHistosys{
     .type = "histosys",
     .shape = DataShape::LowHighArrays,
@@ -26,7 +16,7 @@ const ModifierKind kHistosys{
     .open = open_unit_gaussian,
     .use = no_further_use,
     .close = nothing_to_close,
-    .terms = histosys_terms,
+    .terms = [](const ParameterSet&, const ModifierUse& use, TermSink& sink) { sink.shift(use, 0); },
 };
 
 }  // namespace nextstat

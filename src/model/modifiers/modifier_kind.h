@@ -43,10 +43,10 @@ struct ModifierUse {
 class TermSink {
  public:
   virtual ~TermSink() = default;
-  virtual void scale(std::size_t component) = 0;                                           // theta
-  virtual void interpolated_scale(std::size_t component, double low, double high) = 0;     // normsys codes
-  virtual void scale_bin(std::size_t bin, std::size_t component) = 0;                      // theta in one bin
-  virtual void shift(std::size_t bin, std::size_t component, double up, double down) = 0;  // histosys codes
+  virtual void scale(std::size_t component) = 0;                                        // theta
+  virtual void interpolated_scale(std::size_t component, double low, double high) = 0;  // normsys codes
+  virtual void scale_bin(std::size_t bin, std::size_t component) = 0;                   // theta in one bin
+  virtual void shift(const ModifierUse& use, std::size_t component) = 0;  // histosys codes, in every bin
 };
 
 struct ModifierKind {
