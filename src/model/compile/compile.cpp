@@ -141,9 +141,8 @@ class Compiler {
     for (const std::uint32_t m : view_.modifiers(index)) {
       const WorkspaceModifier& modifier = workspace_.modifiers[m];
       const ParameterSet& set = *collection_.find(modifier.name);
-      ModifierUse use;
       const ModifierKind& kind = kinds_[modifier.kind];
-      modifier_use(workspace_, kind.shape, source, modifier, channel, use);
+      const ModifierUse use = modifier_use(workspace_, source, modifier, channel);
       sink_.at(size32(model_.samples), sample.first_cell, set, workspace_.name(modifier.name));
       kind.terms(set, use, sink_);
     }

@@ -57,11 +57,9 @@ class Collector {
 
   void add(const WorkspaceSample& sample, const WorkspaceModifier& modifier, std::size_t channel,
            const UsePlace& place) {
-    ModifierUse use;
     if (modifier.kind == kUnknownKind) return;
     const ModifierKind& kind = kinds_[modifier.kind];
-    if (!modifier_use(workspace_, kind.shape, sample, modifier, channel, use) ||
-        use.nominal.size() != bins_) {
+    if (sample.data.count != bins_ || !modifier_fits(kind.shape, bins_, modifier)) {
       incomplete_.push_back(modifier.name);
       return;
     }
@@ -70,6 +68,7 @@ class Collector {
     std::uint32_t& kinds = kinds_of_name_[modifier.name];
     if ((kinds & bit) && kind.scalar && kind.sharing == Sharing::Anywhere)
       return;  // nothing new, and most are of this sort
+    const ModifierUse use = modifier_use(workspace_, sample, modifier, channel);
     if (draft == kNoSet) {
       draft = static_cast<std::uint32_t>(drafts_.size());
       first_uses_.push_back(place);

@@ -25,25 +25,20 @@ struct ParameterCollection {
   }
 };
 
-// One use of a modifier; false when its numbers do not fit its sample (a fault listed elsewhere).
-inline bool modifier_use(const Workspace& workspace, DataShape shape, const WorkspaceSample& sample,
-                         const WorkspaceModifier& modifier, std::size_t channel, ModifierUse& use) {
+// Whether a modifier has the numbers that a sample with so many bins asks for (a fault listed elsewhere if not).
+inline bool modifier_fits(DataShape shape, std::size_t bins, const WorkspaceModifier& modifier) {
+  const std::size_t each = shape == DataShape::LowHigh ? 1 : bins;
+  if (bins == 0 || shape == DataShape::Null) return bins > 0;
+  return modifier.first.count == each && (shape == DataShape::Numbers || modifier.second.count == each);
+}
+
+// One use of a modifier that fits.
+inline ModifierUse modifier_use(const Workspace& workspace, const WorkspaceSample& sample,
+                                const WorkspaceModifier& modifier, std::size_t channel) {
   const auto span = [&](const NumberRange& range) {
     return is_usable(range) ? workspace.values(range) : std::span<const double>();
   };
-  use = {span(sample.data), span(modifier.first), span(modifier.second), channel};
-  const std::size_t bins = use.nominal.size();
-  switch (shape) {
-    case DataShape::Null:
-      return bins > 0;
-    case DataShape::Numbers:
-      return bins > 0 && use.first.size() == bins;
-    case DataShape::LowHigh:
-      return bins > 0 && use.first.size() == 1 && use.second.size() == 1;
-    case DataShape::LowHighArrays:
-      return bins > 0 && use.first.size() == bins && use.second.size() == bins;
-  }
-  return false;
+  return {span(sample.data), span(modifier.first), span(modifier.second), channel};
 }
 
 // Walks channels, samples and modifiers in order. Faults: a name used by two kinds that cannot share it, a

@@ -89,6 +89,7 @@ class Checker {
     for (std::size_t m = 0; m < sample.modifiers_count; ++m) {
       const WorkspaceModifier& modifier = workspace_.modifiers[sample.modifiers_begin + m];
       if (modifier.kind == kUnknownKind) continue;
+      if (modifier.first.count == sample.data.count && modifier.second.count == sample.data.count) continue;
       const DataShape shape = kinds[modifier.kind].shape;
       const auto check = [&](const NumberRange& range, const char* key) {
         if (!is_usable(range) || range.count == sample.data.count) return;
