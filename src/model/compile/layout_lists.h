@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
@@ -46,11 +47,11 @@ struct OwnerOrder {
 struct Pieces {
   std::vector<std::uint32_t> parameter, counts;  // [piece]
   std::vector<std::uint32_t> first, used;        // [parameter] its first piece; its terms that were placed
-  std::uint32_t longest;
+  int longest_bits;
 
   template <class Terms>
-  Pieces(const Terms& terms, std::size_t n_parameters, std::uint32_t longest_piece)
-      : first(n_parameters), used(n_parameters, 0), longest(longest_piece) {
+  Pieces(const Terms& terms, std::size_t n_parameters, std::uint32_t longest)  // a power of two
+      : first(n_parameters), used(n_parameters, 0), longest_bits(std::countr_zero(longest)) {
     std::vector<std::uint32_t> total(n_parameters, 0);
     for (const auto& term : terms) ++total[term.parameter];
     for (std::uint32_t p = 0; p < n_parameters; ++p) {
@@ -63,7 +64,7 @@ struct Pieces {
   }
 
   // The piece of the next term of a parameter.
-  std::uint32_t next(std::uint32_t p) { return first[p] + used[p]++ / longest; }
+  std::uint32_t next(std::uint32_t p) { return first[p] + (used[p]++ >> longest_bits); }
 };
 
 // Places the entries of one NsList.
