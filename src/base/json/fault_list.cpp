@@ -9,7 +9,8 @@ namespace nextstat {
 
 std::string Path::pointer() const {
   if (!parent) return "";
-  return is_index ? pointer_append(parent->pointer(), index) : pointer_append(parent->pointer(), key);
+  return key ? pointer_append(parent->pointer(), std::string_view(key, index))
+             : pointer_append(parent->pointer(), index);
 }
 
 bool Faults::has(const std::string& pointer) const {

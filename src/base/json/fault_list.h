@@ -11,13 +11,12 @@ namespace nextstat {
 // A place in a JSON document: a chain of keys and indices that lives on the stack of the reader.
 struct Path {
   const Path* parent = nullptr;
-  std::string_view key;
-  std::size_t index = 0;
-  bool is_index = false;
+  const char* key = nullptr;  // null: an index
+  std::size_t index = 0;      // or the length of the key
 
   static Path root() { return {}; }
-  Path operator/(std::string_view child) const { return {this, child, 0, false}; }
-  Path operator/(std::size_t child) const { return {this, {}, child, true}; }
+  Path operator/(std::string_view child) const { return {this, child.data(), child.size()}; }
+  Path operator/(std::size_t child) const { return {this, nullptr, child}; }
   std::string pointer() const;
 };
 
