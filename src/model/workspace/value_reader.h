@@ -80,7 +80,9 @@ class ValueReader {
 
   ValueReader(Workspace& workspace, Faults& faults, std::string_view text)
       : cursor_(text), workspace_(workspace), faults_(faults), numbers_of_names_(workspace.names) {
-    workspace.numbers.reserve(text.size() / 32);  // of a typical text
+    // Room that is not used costs nothing, other than growing: a number takes two letters, a modifier about 100.
+    workspace.numbers.reserve(std::min<std::size_t>(text.size() / 2, 1u << 22));
+    workspace.modifiers.reserve(std::min<std::size_t>(text.size() / 64, 1u << 20));
   }
 
   // Each of these reads the value that comes, or lists its fault and goes past it.
