@@ -73,41 +73,63 @@ bool ValueReader::bad_value(Kind wanted, const Path& path) {
   return false;
 }
 
-// Eight letters at once; the last ones may overlap those before.
-std::size_t NameNumbers::slot_of(std::string_view name) const {
+namespace {
+
+// Visits all letters of a name, eight at once, some twice; most names without a loop, whose end is hard to guess.
+template <class Visit>
+void each_eight(std::size_t size, Visit&& visit) {
+  visit(0);
+  visit(size - 8);
+  if (size > 16) visit(8), visit(size - 16);
+  for (std::size_t i = 16; i + 16 < size; i += 8) visit(i);
+}
+
+// Of names of one length.
+bool same_letters(std::string_view a, std::string_view b) {
+  if (a.size() < 8) return a == b;
+  std::uint64_t difference = 0;
+  each_eight(a.size(), [&](std::size_t i) { difference |= eight_bytes(&a[i]) ^ eight_bytes(&b[i]); });
+  return difference == 0;
+}
+
+}  // namespace
+
+inline std::uint64_t NameNumbers::hash(std::string_view name) {
   std::uint64_t hash = name.size();
   const auto mix = [&](std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 32;
   };
   if (name.size() < 8) {
-    mix(ShortName(name).head());
+    for (const char c : name) mix(static_cast<unsigned char>(c));
   } else {
-    for (std::size_t i = 0; i + 8 < name.size(); i += 8) mix(eight_bytes(name.data() + i));
-    mix(eight_bytes(name.data() + name.size() - 8));
+    each_eight(name.size(), [&](std::size_t i) { mix(eight_bytes(&name[i])); });
   }
-  return hash & (slots_.size() - 1);
+  return hash;
 }
 
 NameId NameNumbers::number_of(std::string_view name) {
-  std::size_t slot = slot_of(name);
-  for (; slots_[slot] != kNoName; slot = (slot + 1) & (slots_.size() - 1)) {
-    if (names_[slots_[slot]] == name) return slots_[slot];
+  const std::size_t last = slots_.size() - 1;
+  std::size_t slot = hash(name) & last;
+  for (; slots_[slot] != kNoName; slot = (slot + 1) & last) {
+    const std::string& known = names_[slots_[slot]];
+    if (known.size() == name.size() && same_letters(known, name)) return slots_[slot];
   }
+  return add(name, slot);
+}
+
+NameId NameNumbers::add(std::string_view name, std::size_t slot) {
   const NameId id = static_cast<NameId>(names_.size());
   names_.emplace_back(name);
   slots_[slot] = id;
-  if (2 * names_.size() > slots_.size()) grow();
-  return id;
-}
-
-void NameNumbers::grow() {
+  if (2 * names_.size() <= slots_.size()) return id;
   slots_.assign(2 * slots_.size(), kNoName);
-  for (NameId id = 0; id < names_.size(); ++id) {
-    std::size_t slot = slot_of(names_[id]);
-    while (slots_[slot] != kNoName) slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = id;
+  for (NameId each = 0; each < names_.size(); ++each) {
+    std::size_t place = hash(names_[each]) & (slots_.size() - 1);
+    while (slots_[place] != kNoName) place = (place + 1) & (slots_.size() - 1);
+    slots_[place] = each;
   }
+  return id;
 }
 
 NumberRange ValueReader::numbers(const Path& path) {

@@ -28,8 +28,8 @@ class NameNumbers {
   NameId number_of(std::string_view name);
 
  private:
-  std::size_t slot_of(std::string_view name) const;
-  void grow();
+  static std::uint64_t hash(std::string_view name);
+  NameId add(std::string_view name, std::size_t slot);
 
   std::vector<std::string>& names_;
   std::vector<NameId> slots_;  // by hash, with linear probing; a power of two, at most half full
