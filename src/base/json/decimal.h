@@ -58,11 +58,12 @@ inline constexpr auto kInversePowers = [] {
   return table;
 }();
 
-// The double nearest to digits / 10^decimals, decimals <= 19. False when this does not show which of two it is.
-inline bool nearest_double(std::uint64_t digits, unsigned decimals, double& value) {
+// The double nearest to +-digits / 10^decimals, decimals <= 19. False when this does not show which of two it is.
+inline bool nearest_double(std::uint64_t digits, unsigned decimals, bool minus, double& value) {
   const InversePower& inverse = kInversePowers[decimals];
+  const std::uint64_t sign = std::uint64_t{minus} << 63;
   if (digits == 0) {
-    value = 0;
+    value = std::bit_cast<double>(sign);
     return true;
   }
   // The factor and the product are truncated: product <= truth < product + 2, or + 4 after the last shift. The 53
@@ -75,9 +76,9 @@ inline bool nearest_double(std::uint64_t digits, unsigned decimals, double& valu
   const std::uint64_t tail = product & (2 * half - 1);
   if (tail - (half - 3) <= 3) return false;
   const std::uint64_t rounded = (product >> 11) + (tail > half ? 1 : 0);
-  const int exponent = inverse.exponent - zeros - more;
-  value = static_cast<double>(static_cast<std::int64_t>(rounded)) *
-          std::bit_cast<double>(static_cast<std::uint64_t>(exponent) << 52);
+  // The highest bit adds one to the exponent, and so does a carry out of it.
+  const auto exponent = static_cast<std::uint64_t>(inverse.exponent + 51 - zeros - more);
+  value = std::bit_cast<double>((exponent << 52) + rounded + sign);
   return true;
 }
 

@@ -61,10 +61,10 @@ void JsonCursor::skip_all_spaces() {
   while (at_ < end_ && is_json_space(*at_)) ++at_;
 }
 
-bool JsonCursor::number_by_library(const char* first_digit, double& value) {
+bool JsonCursor::number_by_library(double& value) {
   const auto [stop, failure] = std::from_chars(at_, end_, value);
   if (failure != std::errc{}) {
-    if (failure != std::errc::result_out_of_range || is_huge(first_digit, stop)) return false;
+    if (failure != std::errc::result_out_of_range || is_huge(at_ + (*at_ == '-' ? 1 : 0), stop)) return false;
     value = *at_ == '-' ? -0.0 : 0.0;
   }
   if (stop < end_ && !ends_json_token(*stop)) return false;

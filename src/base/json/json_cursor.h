@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/json/decimal.h"
 
@@ -95,6 +97,8 @@ class JsonCursor {
   const char* position() const { return at_; }
   bool at_end() { return rest().empty(); }
   bool failed() const { return failed_; }
+  // Appends a number and those that follow with nothing but commas between them; returns how many.
+  std::size_t numbers(std::vector<double>& values);
 
  private:
   static constexpr auto kKinds = [] {
@@ -142,7 +146,9 @@ class JsonCursor {
     return text;
   }
 
-  bool number_by_library(const char* first_digit, double& value);
+  // The end of the number, its begin if there is none, null if the library must read it.
+  static const char* plain_number(const char* begin, const char* end, double& value);
+  bool number_by_library(double& value);
   bool unusual_string(std::string_view& value);
   bool escape(const char*& text);
   bool beyond_ascii(const char*& text);
@@ -153,29 +159,47 @@ class JsonCursor {
   std::string decoded_;  // the last string with escapes
 };
 
+inline const char* JsonCursor::plain_number(const char* const begin, const char* end, double& value) {
+  const bool minus = begin < end && *begin == '-';
+  const char* const first = begin + (minus ? 1 : 0);
+  const char* text = first;
+  std::uint64_t digits = 0;  // of the number without its point, as long as they fit
+  for (unsigned digit = 0; text < end && (digit = static_cast<unsigned>(*text - '0')) <= 9; ++text)
+    digits = 10 * digits + digit;
+  const std::ptrdiff_t whole = text - first;
+  if (whole != 1 && (whole <= 0 || *first == '0')) return begin;
+  std::ptrdiff_t decimals = 0;
+  if (text < end && *text == '.') {
+    const char* const point = text++;
+    append_digits(text, end, digits);
+    decimals = text - point - 1;
+    if (decimals == 0) return begin;
+  }
+  const bool ends = text == end || *text == ',' || ends_json_token(*text);
+  if (!ends || whole + decimals - (*first == '0' ? 1 : 0) > 19) return nullptr;
+  return nearest_double(digits, static_cast<unsigned>(decimals), minus, value) ? text : nullptr;
+}
+
 inline bool JsonCursor::number(double& value) {
   skip_spaces();
-  const char* text = at_;
-  if (text < end_ && *text == '-') ++text;
-  const char* const first = text;
-  std::uint64_t digits = 0;  // of the number without its point, as long as they fit
-  while (text < end_ && is_digit(*text)) digits = 10 * digits + static_cast<std::uint64_t>(*text++ - '0');
-  if (text == first || (*first == '0' && text - first > 1)) return false;
-  std::ptrdiff_t significant = *first == '0' ? 0 : text - first, decimals = 0;
-  if (text < end_ && *text == '.') {
-    const char* const point = text++;
-    append_digits(text, end_, digits);
-    decimals = text - point - 1;
-    if (decimals == 0) return false;
-    significant += decimals;
+  const char* const stop = plain_number(at_, end_, value);
+  if (stop == nullptr) return number_by_library(value);
+  return std::exchange(at_, stop) != stop;
+}
+
+inline std::size_t JsonCursor::numbers(std::vector<double>& values) {
+  skip_spaces();
+  double value = 0;
+  const std::size_t before = values.size();
+  const char *text = at_, *stop;
+  while ((stop = plain_number(text, end_, value)) != nullptr && stop != text) {
+    values.push_back(value);
+    at_ = stop;
+    if (stop == end_ || *stop != ',') break;
+    text = stop + 1;
   }
-  const bool plain = text == end_ || ends_json_token(*text);
-  double size = 0;
-  if (!plain || significant > 19 || !nearest_double(digits, static_cast<unsigned>(decimals), size))
-    return number_by_library(first, value);
-  value = *at_ == '-' ? -size : size;
-  at_ = text;
-  return true;
+  if (stop == nullptr && text == at_ && number_by_library(value)) values.push_back(value);
+  return values.size() - before;
 }
 
 }  // namespace nextstat

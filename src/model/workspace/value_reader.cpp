@@ -135,10 +135,9 @@ NameId NameNumbers::add(std::string_view name, std::size_t slot) {
 NumberRange ValueReader::numbers(const Path& path) {
   NumberRange range{workspace_.numbers.size(), 0};
   bool usable = true;
-  const std::size_t count = array(path, false, [&](std::size_t index) {
-    double x = 0;
-    if (cursor_.number(x)) {
-      workspace_.numbers.push_back(x);
+  const std::size_t count = array(path, false, [&](std::size_t& index) {
+    if (const std::size_t read = cursor_.numbers(workspace_.numbers); read > 0) {
+      index += read - 1;
       return;
     }
     bad_value(Kind::Number, path / index);

@@ -137,13 +137,14 @@ class ValueReader {
     return seen | meant;
   }
 
-  // Calls handle(index) for each element, which reads it; returns how many there are.
+  // Calls handle(index) for each element, which reads it, or several: then it adds to the index. Returns how many.
   template <class Handler>
   std::size_t array(const Path& path, bool may_be_empty, Handler&& handle) {
     if (!expect(Kind::Array, path)) return 0;
     std::size_t index = 0;
     for (bool more = cursor_.enter('['); more; more = cursor_.next(']')) {
-      handle(index++);
+      handle(index);
+      ++index;
       if (cursor_.failed()) return 0;
     }
     if (index == 0 && !may_be_empty && !cursor_.failed())
