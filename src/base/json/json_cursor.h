@@ -27,6 +27,24 @@ inline bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\t' ||
 // What may follow a number or a word.
 inline bool ends_json_token(char c) { return c == ',' || c == ']' || c == '}' || is_json_space(c); }
 
+// A short word in quotes, and what follows it: compared 16 letters at once.
+struct QuotedWord {
+  std::array<std::uint64_t, 2> letters{}, mask{};
+  std::size_t size = 0;  // with its quotes
+
+  constexpr QuotedWord(std::string_view word, std::string_view after) {
+    std::array<char, 16> text{}, used{};
+    for (const std::string_view part : {std::string_view("\""), word, std::string_view("\""), after}) {
+      for (const char c : part) {
+        if (size < text.size()) text[size] = c, used[size] = '\xff';
+        ++size;
+      }
+    }
+    letters = std::bit_cast<std::array<std::uint64_t, 2>>(text);
+    if (size <= text.size()) mask = std::bit_cast<std::array<std::uint64_t, 2>>(used);  // else never found
+  }
+};
+
 class JsonCursor {
  public:
   enum class Kind { Object, Array, String, Number, Boolean, Null, None };
@@ -68,8 +86,19 @@ class JsonCursor {
     return false;
   }
 
+  // Past a word, if it comes just as it is and not close to the end of the text: else the other calls tell.
+  bool comes(const QuotedWord& word) {
+    if (end_ - at_ < 16 || (eight_bytes(at_) & word.mask[0]) != word.letters[0] ||
+        (eight_bytes(at_ + 8) & word.mask[1]) != word.letters[1])
+      return false;
+    at_ += word.size;
+    return true;
+  }
+
   // The values. The view of a string lives until the next string is read.
   bool number(double& value);
+  // Appends a number and those that follow with nothing but commas between them; returns how many.
+  std::size_t numbers(std::vector<double>& values);
   bool boolean(bool& value);
   bool null();
   bool string(std::string_view& value) {
@@ -83,6 +112,11 @@ class JsonCursor {
     return true;
   }
 
+  // Past spaces, as most calls do by themselves.
+  void skip_spaces() {
+    if (at_ < end_ && *at_ <= ' ') [[unlikely]]
+      skip_all_spaces();
+  }
   // Past the value that comes, whatever it is; a text that is no value makes the cursor fail.
   void skip();
   // Past some characters that are no JSON value.
@@ -97,8 +131,6 @@ class JsonCursor {
   const char* position() const { return at_; }
   bool at_end() { return rest().empty(); }
   bool failed() const { return failed_; }
-  // Appends a number and those that follow with nothing but commas between them; returns how many.
-  std::size_t numbers(std::vector<double>& values);
 
  private:
   static constexpr auto kKinds = [] {
@@ -116,9 +148,6 @@ class JsonCursor {
 
   static constexpr char closing(char bracket) { return bracket == '{' ? '}' : ']'; }
 
-  void skip_spaces() {
-    if (at_ < end_ && *at_ <= ' ') skip_all_spaces();
-  }
   void skip_all_spaces();
 
   // Past a character, if it comes.

@@ -163,6 +163,14 @@ NumberRange ValueReader::pairs(const Path& path) {
   return range;
 }
 
+std::size_t ValueReader::other_key(const Path& path, std::span<const Key> keys, std::uint32_t& meant) {
+  std::string_view name;
+  if (!cursor_.key(name)) return keys.size();
+  const auto known = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+  if (known == keys.end()) meant |= unknown_key(path / name, name, keys);
+  return static_cast<std::size_t>(known - keys.begin());
+}
+
 std::uint32_t ValueReader::unknown_key(const Path& path, std::string_view key, std::span<const Key> keys) {
   if (faults_.full()) {
     faults_.count_one();
@@ -170,14 +178,14 @@ std::uint32_t ValueReader::unknown_key(const Path& path, std::string_view key, s
     return kUnknownKey;
   }
   std::vector<std::string> names;
-  for (const Key& known : keys) names.emplace_back(known.name.name());
+  for (const Key& known : keys) names.emplace_back(known.name);
   const std::string meant = closest_name(key, names);
   faults_.add(path, fmt::format("unknown key \"{}\"", shorten(key)),
               meant.empty() ? fmt::format("remove it; allowed here: {}", fmt::join(names, ", "))
                             : "did you mean '" + meant + "'?");
   cursor_.skip();
   for (std::size_t which = 0; which < keys.size(); ++which) {
-    if (keys[which].name.name() == meant) return 1u << which | kUnknownKey;
+    if (keys[which].name == meant) return 1u << which | kUnknownKey;
   }
   return kUnknownKey;
 }
@@ -194,8 +202,8 @@ void ValueReader::missing_keys(const Path& path, std::span<const Key> keys, std:
       faults_.count_one();
       continue;
     }
-    faults_.add(path, fmt::format("the key \"{}\" is missing", keys[which].name.name()),
-                fmt::format("add \"{}\"", keys[which].name.name()));
+    faults_.add(path, fmt::format("the key \"{}\" is missing", keys[which].name),
+                fmt::format("add \"{}\"", keys[which].name));
   }
 }
 

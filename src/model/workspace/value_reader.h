@@ -35,47 +35,15 @@ class NameNumbers {
   std::vector<NameId> slots_;  // by hash, with linear probing; a power of two, at most half full
 };
 
-// What a modifier type or a key is called, compared by its length and its first eight letters at once.
-class ShortName {
- public:
-  constexpr ShortName(const char* name) : ShortName(std::string_view(name)) {}
-  constexpr ShortName(std::string_view name) : name_(name), head_(head_of(name)) {}
-  constexpr std::string_view name() const { return name_; }
-  constexpr std::uint64_t head() const { return head_; }
-  friend constexpr bool operator==(const ShortName& a, const ShortName& b) {
-    return a.head_ == b.head_ && a.name_.size() == b.name_.size() &&
-           (a.name_.size() <= 8 || a.name_ == b.name_);
-  }
-
- private:
-  static constexpr std::uint64_t head_of(std::string_view name) {
-    if (!std::is_constant_evaluated() && std::endian::native == std::endian::little) {
-      if (name.size() >= 8) return eight_bytes(name.data());
-      if (name.size() >= 4) {  // the two fours overlap
-        std::uint32_t first, last;
-        std::memcpy(&first, name.data(), 4);
-        std::memcpy(&last, name.data() + name.size() - 4, 4);
-        return first | std::uint64_t{last} << 8 * (name.size() - 4);
-      }
-    }
-    std::uint64_t head = 0;
-    for (std::size_t i = 0; i < std::min<std::size_t>(name.size(), 8); ++i)
-      head |= std::uint64_t{static_cast<unsigned char>(name[i])} << 8 * i;
-    return head;
-  }
-
-  std::string_view name_;
-  std::uint64_t head_;
-};
-
 class ValueReader {
  protected:
   static constexpr std::uint32_t kUnknownKey = 1u << 31;
   using Kind = JsonCursor::Kind;
 
   struct Key {
-    ShortName name;
+    std::string_view name;
     bool required;
+    QuotedWord text{name, ":"};  // as it stands in most texts
   };
 
   ValueReader(Workspace& workspace, Faults& faults, std::string_view text)
@@ -110,30 +78,28 @@ class ValueReader {
 
   // Calls handle(which key, path) for each key, which reads its value. Returns the keys that stand there, one bit each, and
   // kUnknownKey if there are others; a key that is mistyped counts as there, so that one slip is one fault.
-  template <class Handler>
-  std::uint32_t object(const Path& path, std::span<const Key> keys, Handler&& handle) {
+  template <std::size_t N, class Handler>
+  std::uint32_t object(const Path& path, const Key (&keys)[N], Handler&& handle) {
     if (!expect(Kind::Object, path)) return 0;
     std::uint32_t seen = 0, meant = 0;
-    std::string_view name;
-    for (bool more = cursor_.enter('{'); more && cursor_.key(name); more = cursor_.next('}')) {
-      const ShortName key(name);
+    for (bool more = cursor_.enter('{'); more; more = cursor_.next('}')) {
+      cursor_.skip_spaces();
       std::size_t which = 0;
-      while (which < keys.size() && !(keys[which].name == key)) ++which;
-      if (which == keys.size()) {
-        meant |= unknown_key(path / name, name, keys);
-      } else if (seen & (1u << which)) {
-        repeated_key(path / name, name);
+      while (which < N && !cursor_.comes(keys[which].text)) ++which;
+      if (which == N) which = other_key(path, keys, meant);
+      if (which == N) continue;
+      if (seen & (1u << which)) {
+        repeated_key(path / keys[which].name, keys[which].name);
       } else {
         seen |= 1u << which;
-        handle(which, path / keys[which].name.name());
+        handle(which, path / keys[which].name);
       }
-      if (cursor_.failed()) return 0;
     }
     if (cursor_.failed()) return 0;
     const auto missing = [&](const Key& key) {
-      return key.required && !((seen | meant) >> (&key - keys.data()) & 1);
+      return key.required && !((seen | meant) >> (&key - keys) & 1);
     };
-    if (std::any_of(keys.begin(), keys.end(), missing)) missing_keys(path, keys, seen | meant);
+    if (std::any_of(keys, keys + N, missing)) missing_keys(path, keys, seen | meant);
     return seen | meant;
   }
 
@@ -156,9 +122,12 @@ class ValueReader {
   Workspace& workspace_;
   Faults& faults_;
 
- private:
   bool refuse(Kind wanted, const Path& path);
+
+ private:
   bool bad_value(Kind wanted, const Path& path);
+  // Past a key that does not stand as in most texts; the number of the keys where it is none of them.
+  std::size_t other_key(const Path& path, std::span<const Key> keys, std::uint32_t& meant);
   std::uint32_t unknown_key(const Path& path, std::string_view key, std::span<const Key> keys);
   void repeated_key(const Path& path, std::string_view key);
   void missing_keys(const Path& path, std::span<const Key> keys, std::uint32_t present);

@@ -16,7 +16,7 @@ namespace {
 class Reader final : ValueReader {
  public:
   Reader(Workspace& workspace, Faults& faults, std::string_view text) : ValueReader(workspace, faults, text) {
-    for (const ModifierKind& kind : modifier_kinds()) types_.emplace_back(kind.type);
+    for (const ModifierKind& kind : modifier_kinds()) types_.emplace_back(kind.type, "");
   }
 
   // False: not JSON, or no object.
@@ -103,13 +103,13 @@ class Reader final : ValueReader {
     });
     if (modifier.kind != kUnknownKind) {
       const ModifierKind& kind = modifier_kinds()[modifier.kind];
-      check_shape(kind, data, at / "data");
       if (data.shape == kind.shape) {
         no_numbers_expected(data);
       } else {
+        wrong_shape(kind, data, at / "data");
         data.first = data.second = {0, kBroken};  // numbers of another form say nothing about this kind
       }
-      if (!name_fits(kind, modifier.name, at / "name")) modifier.kind = kUnknownKind;
+      if (!name_fits(kind, modifier.name, at)) modifier.kind = kUnknownKind;
     }
     modifier.first = data.first;
     modifier.second = data.second;
@@ -122,27 +122,35 @@ class Reader final : ValueReader {
     if (data.shape == DataShape::Null || data.shape == DataShape::Numbers) data.second = {};
   }
 
-  bool name_fits(const ModifierKind& kind, NameId id, const Path& path) {
+  bool name_fits(const ModifierKind& kind, NameId id, const Path& modifier) {
     if (kind.required_name.empty() || id == kNoName || workspace_.names[id] == kind.required_name)
       return true;
-    faults_.add(path,
+    faults_.add(modifier / "name",
                 fmt::format("a {} modifier must be named \"{}\", found \"{}\"", kind.type, kind.required_name,
                             shorten(workspace_.names[id])),
                 fmt::format("rename it to \"{}\"", kind.required_name));
     return false;
   }
 
+  // Most modifiers have the type of the one before.
   std::uint32_t kind(const Path& path) {
+    if (!cursor_.comes(types_[last_kind_])) return other_kind(path);
+    return last_kind_;
+  }
+
+  std::uint32_t other_kind(const Path& path) {
     std::string_view type;
     if (!string(path, type)) return kUnknownKind;
-    const auto known = std::find(types_.begin(), types_.end(), ShortName(type));
-    if (known != types_.end()) return static_cast<std::uint32_t>(known - types_.begin());
+    const auto kinds = modifier_kinds();
+    const auto known =
+        std::find_if(kinds.begin(), kinds.end(), [&](const ModifierKind& kind) { return kind.type == type; });
+    if (known != kinds.end()) return last_kind_ = static_cast<std::uint32_t>(known - kinds.begin());
     if (faults_.full()) {
       faults_.count_one();
       return kUnknownKind;
     }
     std::vector<std::string> types;
-    for (const ShortName& name : types_) types.emplace_back(name.name());
+    for (const ModifierKind& kind : kinds) types.emplace_back(kind.type);
     faults_.add(path, fmt::format("unknown modifier type \"{}\"", shorten(type)),
                 did_you_mean(type, types, fmt::format("the types are {}", fmt::join(types, ", "))));
     return kUnknownKind;
@@ -163,8 +171,11 @@ class Reader final : ValueReader {
         data.first = numbers(at);
         data.shape = DataShape::Numbers;
         break;
+      case Kind::Object:
+        low_high(at, data);
+        break;
       default:
-        if (expect(Kind::Object, at)) low_high(at, data);
+        refuse(Kind::Object, at);
     }
     return data;
   }
@@ -184,8 +195,8 @@ class Reader final : ValueReader {
     }
     if (present == 0b0001 || present == 0b0010 || present == 0b0100 || present == 0b1000) {
       const std::size_t missing = std::size_t{static_cast<unsigned>(std::countr_zero(present))} ^ 1u;
-      faults_.add(at, fmt::format("the key \"{}\" is missing", kLowHighKeys[missing].name.name()),
-                  fmt::format("add \"{}\"", kLowHighKeys[missing].name.name()));
+      faults_.add(at, fmt::format("the key \"{}\" is missing", kLowHighKeys[missing].name),
+                  fmt::format("add \"{}\"", kLowHighKeys[missing].name));
     }
   }
 
@@ -196,8 +207,8 @@ class Reader final : ValueReader {
     return {workspace_.numbers.size() - 1, 1};
   }
 
-  void check_shape(const ModifierKind& kind, const ModifierData& data, const Path& path) {
-    if (!data.shape || *data.shape == kind.shape || cursor_.failed()) return;
+  void wrong_shape(const ModifierKind& kind, const ModifierData& data, const Path& path) {
+    if (!data.shape || cursor_.failed()) return;
     static constexpr const char* kForms[] = {"null", "an array with one number per bin",
                                              R"({"lo": number, "hi": number})",
                                              R"({"lo_data": [...], "hi_data": [...]})"};
@@ -254,7 +265,8 @@ class Reader final : ValueReader {
     return config;
   }
 
-  std::vector<ShortName> types_;  // [kind]
+  std::vector<QuotedWord> types_;  // [kind]
+  std::uint32_t last_kind_ = 0;
 };
 
 // The tree parser is slower and knows where a text breaks.
