@@ -87,39 +87,29 @@ class Reader final : ValueReader {
     workspace_.samples.push_back(sample);
   }
 
-  struct ModifierData {
-    std::optional<DataShape> shape;  // empty: no data, or unreadable
-    NumberRange first{0, kBroken}, second{0, kBroken};
-  };
+  static constexpr DataShape kNoShape{-1};  // no data, or unreadable
 
+  // In its place from the start, and its shape a plain number: copies would wait for the stores before them.
   void modifier(const Path& at) {
-    WorkspaceModifier modifier;
+    WorkspaceModifier& modifier = workspace_.modifiers.emplace_back();
     modifier.kind = kUnknownKind;
-    ModifierData data;
+    modifier.first = modifier.second = {0, kBroken};
+    DataShape shape = kNoShape;
     object(at, kModifierKeys, [&](std::size_t which, const Path& path) {
       if (which == 0) modifier.name = text(path);
       if (which == 1) modifier.kind = kind(path);
-      if (which == 2) data = modifier_data(path);
+      if (which == 2) shape = modifier_data(path, modifier);
     });
-    if (modifier.kind != kUnknownKind) {
-      const ModifierKind& kind = modifier_kinds()[modifier.kind];
-      if (data.shape == kind.shape) {
-        no_numbers_expected(data);
-      } else {
-        wrong_shape(kind, data, at / "data");
-        data.first = data.second = {0, kBroken};  // numbers of another form say nothing about this kind
-      }
-      if (!name_fits(kind, modifier.name, at)) modifier.kind = kUnknownKind;
+    if (modifier.kind == kUnknownKind) return;
+    const ModifierKind& kind = modifier_kinds()[modifier.kind];
+    if (shape != kind.shape) {
+      wrong_shape(kind, shape, at / "data");
+      modifier.first = modifier.second = {0, kBroken};  // numbers of another form say nothing about this kind
+    } else if (shape == DataShape::Null || shape == DataShape::Numbers) {
+      modifier.second = {};  // what a shape does not have is empty, not broken
+      if (shape == DataShape::Null) modifier.first = {};
     }
-    modifier.first = data.first;
-    modifier.second = data.second;
-    workspace_.modifiers.push_back(modifier);
-  }
-
-  // What a shape does not have is empty, not broken.
-  static void no_numbers_expected(ModifierData& data) {
-    if (data.shape == DataShape::Null) data.first = {};
-    if (data.shape == DataShape::Null || data.shape == DataShape::Numbers) data.second = {};
+    if (!name_fits(kind, modifier.name, at)) modifier.kind = kUnknownKind;
   }
 
   bool name_fits(const ModifierKind& kind, NameId id, const Path& modifier) {
@@ -134,6 +124,7 @@ class Reader final : ValueReader {
 
   // Most modifiers have the type of the one before.
   std::uint32_t kind(const Path& path) {
+    cursor_.skip_spaces();
     if (!cursor_.comes(types_[last_kind_])) return other_kind(path);
     return last_kind_;
   }
@@ -157,39 +148,34 @@ class Reader final : ValueReader {
   }
 
   // The data of a modifier may stand before its type, so its form is read first and compared afterwards.
-  ModifierData modifier_data(const Path& at) {
-    ModifierData data;
+  DataShape modifier_data(const Path& at, WorkspaceModifier& modifier) {
     switch (cursor_.kind()) {
       case Kind::Null:
-        if (cursor_.null()) {
-          data.shape = DataShape::Null;
-        } else {
-          bad_token(at);
-        }
-        break;
+        if (cursor_.null()) return DataShape::Null;
+        bad_token(at);
+        return kNoShape;
       case Kind::Array:
-        data.first = numbers(at);
-        data.shape = DataShape::Numbers;
-        break;
+        modifier.first = numbers(at);
+        return DataShape::Numbers;
       case Kind::Object:
-        low_high(at, data);
-        break;
+        return low_high(at, modifier);
       default:
         refuse(Kind::Object, at);
+        return kNoShape;
     }
-    return data;
   }
 
-  void low_high(const Path& at, ModifierData& data) {
+  DataShape low_high(const Path& at, WorkspaceModifier& modifier) {
     const std::uint32_t keys = object(at, kLowHighKeys, [&](std::size_t which, const Path& path) {
-      NumberRange& range = which % 2 == 0 ? data.first : data.second;
+      NumberRange& range = which % 2 == 0 ? modifier.first : modifier.second;
       range = which < 2 ? single(path) : numbers(path);
     });
+    DataShape shape = kNoShape;
     const std::uint32_t present = keys & ~kUnknownKey, scalars = keys & 0b0011, arrays = keys & 0b1100;
-    if (scalars && !arrays) data.shape = DataShape::LowHigh;
-    if (arrays && !scalars) data.shape = DataShape::LowHighArrays;
-    if (cursor_.failed() || present != keys) return;  // what an unknown key was to be is not known
-    if (!data.shape) {
+    if (scalars && !arrays) shape = DataShape::LowHigh;
+    if (arrays && !scalars) shape = DataShape::LowHighArrays;
+    if (cursor_.failed() || present != keys) return shape;  // what an unknown key was to be is not known
+    if (shape == kNoShape) {
       faults_.add(at, R"(expected {"lo", "hi"} or {"lo_data", "hi_data"})",
                   R"(a normsys has "lo" and "hi", a histosys "lo_data" and "hi_data")");
     }
@@ -198,6 +184,7 @@ class Reader final : ValueReader {
       faults_.add(at, fmt::format("the key \"{}\" is missing", kLowHighKeys[missing].name),
                   fmt::format("add \"{}\"", kLowHighKeys[missing].name));
     }
+    return shape;
   }
 
   NumberRange single(const Path& path) {
@@ -207,15 +194,14 @@ class Reader final : ValueReader {
     return {workspace_.numbers.size() - 1, 1};
   }
 
-  void wrong_shape(const ModifierKind& kind, const ModifierData& data, const Path& path) {
-    if (!data.shape || cursor_.failed()) return;
+  void wrong_shape(const ModifierKind& kind, DataShape shape, const Path& path) {
+    if (shape == kNoShape || cursor_.failed()) return;
     static constexpr const char* kForms[] = {"null", "an array with one number per bin",
                                              R"({"lo": number, "hi": number})",
                                              R"({"lo_data": [...], "hi_data": [...]})"};
-    const auto form = [](DataShape shape) { return kForms[static_cast<std::size_t>(shape)]; };
+    const auto form = [](DataShape which) { return kForms[static_cast<std::size_t>(which)]; };
     faults_.add(
-        path,
-        fmt::format("the data of a {} must be {}, found {}", kind.type, form(kind.shape), form(*data.shape)),
+        path, fmt::format("the data of a {} must be {}, found {}", kind.type, form(kind.shape), form(shape)),
         fmt::format("write {} or change the type", form(kind.shape)));
   }
 
