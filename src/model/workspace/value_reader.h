@@ -105,7 +105,7 @@ class ValueReader {
 
   // Calls handle(index) for each element, which reads it, or several: then it adds to the index. Returns how many.
   template <class Handler>
-  std::size_t array(const Path& path, bool may_be_empty, Handler&& handle) {
+  [[gnu::always_inline]] std::size_t array(const Path& path, bool may_be_empty, Handler&& handle) {
     if (!expect(Kind::Array, path)) return 0;
     std::size_t index = 0;
     for (bool more = cursor_.enter('['); more; more = cursor_.next(']')) {
