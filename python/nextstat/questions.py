@@ -202,6 +202,14 @@ def feldman_cousins(model: ModelLike, *, parameter: str | None = None, confidenc
                None if values is None else row_of_numbers("values", values))
 
 
+def _model_to_scan(model: ModelLike, measurement: str | None) -> Model:
+    if isinstance(model, InSession):
+        fail("models", "a session answers for one model, and a mass scan opens its own", "give the models of the sessions")
+    if isinstance(model, Model) or measurement is None:
+        return as_model(model)
+    return Model.from_workspace(model, measurement=measurement)
+
+
 def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
               models: Mapping[str, ModelLike] | None = None, workspaces_dir: str | Path | None = None,
               measurement: str | None = None, confidence_level: float = 0.95, test_stat: str = "qtilde", mu: float = 1.0,
@@ -225,10 +233,7 @@ def mass_scan(background: WorkspaceLike | None = None, patchset: Any = None, *,
         fail("patchset", "it needs background, and excludes models and workspaces_dir",
              "give background and patchset, or models, or workspaces_dir")
     found = list(models_to_scan(models, workspaces_dir, background).items())[number - 1::count]
-    if any(isinstance(model, InSession) for _, model in found):
-        fail("models", "a session answers for one model, and a mass scan opens its own", "give the models of the sessions")
-    bound = [model if isinstance(model, Model) or measurement is None else Model.from_workspace(model, measurement=measurement)
-             for model in (model if measurement is not None else as_model(model) for _, model in found)]
+    bound = [_model_to_scan(model, measurement) for _, model in found]
     return ask(MassScanResult, None, _core.mass_scan_models, run, progress, "mass scan", [str(label) for label, _ in found], bound,
                [[] for _ in bound], **numbers)
 
