@@ -72,7 +72,7 @@ Result<std::unique_ptr<DeviceSession>> make_opencl_session(const Model& model,
   Result<Loader> loader = open_loader();
   if (!loader) {
     const Absent absent = not_opened(loader.errors().front());
-    return Error{ErrorCode::DeviceUnavailable, "opencl", absent.reason, absent.hint};
+    return Error{ErrorCode::DeviceUnavailable, to_string(BackendType::OpenCL), absent.reason, absent.hint};
   }
   const auto cl = std::make_shared<const Loader>(std::move(*loader));
   const Found found = find_devices(*cl);
