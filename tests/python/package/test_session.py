@@ -269,22 +269,6 @@ class TestFitsWithOptionsOfTheirOwn:
 
 
 class TestWhatAReviewFound:
-    def test_a_report_that_asks_its_own_session_gets_an_error(self, session):
-        """It would wait for itself."""
-        said = []
-
-        def report(done, total):
-            try:
-                session.ranking()
-            except nextstat.Error as error:
-                said.append(str(error))
-            session.traffic()
-
-        points = np.linspace(0, 3, 400)
-        assert len(session.profile_scan(points, progress=report).points) == 400
-        assert all("busy with the question that this report is about" in text for text in said)
-        assert session.fit().converged
-
     def test_traffic_in_a_forked_child_of_a_busy_session(self):
         with nextstat.Session(ALL_MODIFIERS, device="cpu") as session:
             busy = threading.Thread(target=lambda: session.fit_toys(n_toys=20000, progress=False))

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <thread>
 
@@ -196,6 +197,22 @@ TEST_P(Sessions, RefuseAnotherModelAndOtherSettings) {
   run.threads = 2;
   run.device = GetParam();
   EXPECT_TRUE(fit(session, {.run = run}));
+}
+
+TEST_P(Sessions, AnswerAReportAboutTheirOwnQuestionWithAnError) {
+  Session session = open(), other = open();
+  ScanOptions options{.values = {0.5, 1.0, 2.0}};
+  std::atomic<int> refused = 0, answered = 0;
+  options.run.on_progress = [&](std::size_t, std::size_t) {
+    if (says(fit(session), "busy with the question that this report is about")) ++refused;
+    if (session.traffic().launches < other.traffic().launches)
+      ADD_FAILURE() << "traffic is told while it works";
+    ++answered;
+  };
+  ASSERT_TRUE(scan(session, options));
+  EXPECT_GT(answered, 0);
+  EXPECT_EQ(refused, answered);
+  EXPECT_TRUE(fit(session).value().converged) << "the report is over";
 }
 
 TEST_P(Sessions, AnswerAForkedChildWithAnError) {
