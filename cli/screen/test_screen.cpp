@@ -27,6 +27,15 @@ std::string warning_lines(const std::vector<std::string>& warnings) {
   return text;
 }
 
+std::string warning_block(const std::vector<std::string>& warnings) {
+  return warnings.empty() ? "" : "\n" + warning_lines(warnings);
+}
+
+std::string state_line(bool converged, bool interrupted) {
+  if (interrupted) return "interrupted\n";
+  return converged ? "" : "NOT CONVERGED\n";
+}
+
 std::string band_picture(const UpperLimitResult& result) {
   const bool complete =
       std::isfinite(result.observed) && std::all_of(result.expected.begin(), result.expected.end(),

@@ -95,8 +95,7 @@ std::string hypotest_toys_screen(const Model& model, const HypotestToysResult& r
   text += fmt::format("best fit {} = {}, q = {}\n\n", poi, short_number(result.mu_hat),
                       short_number(result.q_obs));
   text += tails_table(result, expected_set) + "\n" + counts_table(result) + verdict(poi, result);
-  const std::string warnings = warning_lines(result.warnings);
-  return warnings.empty() ? text : text + "\n" + warnings;
+  return text + warning_block(result.warnings);
 }
 
 std::string toys_screen(const Model& model, const ToysResult& result, const std::string& folder) {
@@ -115,23 +114,12 @@ std::string toys_screen(const Model& model, const ToysResult& result, const std:
         fmt::format("\n{}\n  truth         {}\n  mean          {}\n  sigma         {}\n", poi,
                     short_number(truth), with_error(mean, sigma / std::sqrt(used)), short_number(sigma, 4));
   }
-  const std::string warnings = warning_lines(result.warnings);
-  return warnings.empty() ? text : text + "\n" + warnings;
+  return text + warning_block(result.warnings);
 }
 
 namespace {
 
 constexpr std::size_t kMostPoints = 20;
-
-std::string state_line(bool converged, bool interrupted) {
-  if (interrupted) return "interrupted\n";
-  return converged ? "" : "NOT CONVERGED\n";
-}
-
-std::string with_warnings(std::string text, const std::vector<std::string>& warnings) {
-  const std::string lines = warning_lines(warnings);
-  return lines.empty() ? text : text + "\n" + lines;
-}
 
 std::string z_text(double z, double error, double bound) {
   return std::isfinite(bound) ? fmt::format("> {:.3g} (95% CL)", bound) : with_error(z, error);
@@ -175,7 +163,7 @@ std::string significance_toys_screen(const Model& model, const SignificanceToysR
   table.row({fmt::format("expected at {} = 1", poi),
              z_text(result.z_exp, result.z_exp_error, result.z_exp_bound),
              with_error(result.p0_exp, result.p0_exp_error), short_number(other.z_exp, 4)});
-  return with_warnings(text + table.text(), result.warnings);
+  return text + table.text() + warning_block(result.warnings);
 }
 
 std::string goodness_of_fit_toys_screen(const GoodnessOfFitToysResult& result) {
@@ -189,7 +177,7 @@ std::string goodness_of_fit_toys_screen(const GoodnessOfFitToysResult& result) {
   text += fmt::format("asymptotic     {}\n", short_number(goodness.p_value));
   text += fmt::format("NLL            {:.6f}\n", goodness.nll_fit);
   text += fmt::format("NLL saturated  {:.6f}\n", goodness.nll_saturated);
-  return with_warnings(text, result.data.warnings);
+  return text + warning_block(result.data.warnings);
 }
 
 std::string upper_limit_toys_screen(const Model& model, const UpperLimitToysResult& result) {
@@ -212,7 +200,7 @@ std::string upper_limit_toys_screen(const Model& model, const UpperLimitToysResu
   if (std::is_sorted(drawn.expected.begin(), drawn.expected.end())) {
     if (const std::string picture = band_picture(drawn); !picture.empty()) text.append("\n").append(picture);
   }
-  return with_warnings(text, result.warnings);
+  return text + warning_block(result.warnings);
 }
 
 std::string feldman_cousins_screen(const Model& model, const FeldmanCousinsResult& result) {
@@ -238,7 +226,7 @@ std::string feldman_cousins_screen(const Model& model, const FeldmanCousinsResul
   if (!points.empty()) text.append("\n").append(table.text());
   if (points.size() < result.points.size())
     text += fmt::format("... {} more: --format json\n", result.points.size() - points.size());
-  return with_warnings(text, result.warnings);
+  return text + warning_block(result.warnings);
 }
 
 namespace {

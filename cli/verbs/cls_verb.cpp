@@ -18,14 +18,13 @@ namespace {
 std::string cls_screen(const Model& model, const HypotestResult& result) {
   std::string text = fmt::format("CLs of {} = {:.6g} with {}\n", printable(model.poi_name()), result.mu_test,
                                  to_string(result.statistic));
-  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  text += state_line(result.converged, result.interrupted);
   Table table({{"", Align::Left}, {"CLs", Align::Right}});
   table.row({"observed", short_number(result.observed.cls)});
   for (std::size_t i = 0; i < result.expected.size(); ++i)
     table.row({"expected " + band_names()[i], short_number(result.expected[i].cls)});
   text += "\n" + table.text();
-  const std::string warnings = warning_lines(result.warnings);
-  return warnings.empty() ? text : text + "\n" + warnings;
+  return text + warning_block(result.warnings);
 }
 
 class ClsVerb final : public Verb {

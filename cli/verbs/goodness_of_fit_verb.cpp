@@ -20,13 +20,12 @@ namespace {
 std::string screen(const GoodnessOfFitResult& result) {
   const GoodnessOfFit& goodness = result.goodness;
   std::string text = "goodness of fit against the saturated model\n";
-  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  text += state_line(result.converged, result.interrupted);
   text += fmt::format("chi2 / ndof    {} / {}\n", short_number(goodness.chi2), goodness.ndof);
   text += fmt::format("p-value        {}\n", short_number(goodness.p_value));
   text += fmt::format("NLL            {:.6f}\n", goodness.nll_fit);
   text += fmt::format("NLL saturated  {:.6f}\n", goodness.nll_saturated);
-  const std::string warnings = warning_lines(result.warnings);
-  return warnings.empty() ? text : text + "\n" + warnings;
+  return text + warning_block(result.warnings);
 }
 
 class GoodnessOfFitVerb final : public Verb {

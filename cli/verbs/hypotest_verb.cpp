@@ -34,7 +34,7 @@ std::string screen(const Model& model, const HypotestResult& result) {
   const std::string poi = printable(model.poi_name());
   std::string text =
       fmt::format("test of {} = {:.6g} with {}\n", poi, result.mu_test, to_string(result.statistic));
-  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  text += state_line(result.converged, result.interrupted);
   text += fmt::format("best fit {} = {}, q = {}, q of the Asimov data = {}\n\n", poi,
                       short_number(result.mu_hat), short_number(result.q_mu), short_number(result.q_mu_a));
   text += tails_table(result);
@@ -43,8 +43,7 @@ std::string screen(const Model& model, const HypotestResult& result) {
     text += fmt::format("\n{} = {:.6g} is {} at 95% CL: CLs = {:.4g} {} 0.05\n", poi, result.mu_test,
                         excluded ? "excluded" : "not excluded", result.observed.cls, excluded ? "<=" : ">");
   }
-  const std::string warnings = warning_lines(result.warnings);
-  return warnings.empty() ? text : text + "\n" + warnings;
+  return text + warning_block(result.warnings);
 }
 
 class HypotestVerb final : public Verb {

@@ -24,7 +24,7 @@ std::string text_of(const Model& model, const IntervalResult& result) {
                       100 * result.confidence_level);
   text += fmt::format("distances  {} and {}\n", short_number(result.lower - result.bestfit),
                       short_number(result.upper - result.bestfit));
-  if (!result.converged) text += result.interrupted ? "INTERRUPTED\n" : "NOT CONVERGED\n";
+  text += state_line(result.converged, result.interrupted);
   return text + warning_lines(result.warnings);
 }
 

@@ -21,15 +21,14 @@ namespace {
 std::string screen(const Model& model, const SignificanceResult& result) {
   const std::string poi = printable(model.poi_name());
   std::string text = fmt::format("test of the background-only hypothesis, {} = 0\n", poi);
-  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  text += state_line(result.converged, result.interrupted);
   text += fmt::format("best fit {} = {}\n\n", poi, short_number(result.mu_hat));
   Table table({{"", Align::Left}, {"Z", Align::Right}, {"p0", Align::Right}, {"q0", Align::Right}});
   table.row({"observed", short_number(result.z_obs), short_number(result.p0), short_number(result.q0)});
   table.row({fmt::format("expected at {} = 1", poi), short_number(result.z_exp), short_number(result.p0_exp),
              short_number(result.q0_asimov)});
   text += table.text();
-  const std::string warnings = warning_lines(result.warnings);
-  return warnings.empty() ? text : text + "\n" + warnings;
+  return text + warning_block(result.warnings);
 }
 
 class SignificanceVerb final : public Verb {

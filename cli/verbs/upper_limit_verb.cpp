@@ -32,7 +32,7 @@ std::string screen(const Model& model, const UpperLimitResult& result) {
   const std::string poi = printable(model.poi_name());
   std::string text = fmt::format("upper limit on {} at {} CL, CLs with {}\n", poi,
                                  percent(result.confidence_level), to_string(result.statistic));
-  if (!result.converged) text += result.interrupted ? "interrupted\n" : "NOT CONVERGED\n";
+  text += state_line(result.converged, result.interrupted);
   text += fmt::format("best fit {} = {}, {} fits\n\n", poi, short_number(result.mu_hat), result.fits);
   Table table({{"", Align::Left}, {"limit", Align::Right}});
   table.row({"observed", short_number(result.observed)});
@@ -41,8 +41,7 @@ std::string screen(const Model& model, const UpperLimitResult& result) {
   text += table.text();
   if (const std::string picture = band_picture(result); !picture.empty()) text += "\n" + picture;
   if (result.converged) text += "\n" + sentence(poi, result);
-  const std::string warnings = warning_lines(result.warnings);
-  return warnings.empty() ? text : text + "\n" + warnings;
+  return text + warning_block(result.warnings);
 }
 
 class UpperLimitVerb final : public Verb {

@@ -24,14 +24,6 @@ json names_json(const Model& model, const std::vector<std::size_t>& indices) {
   return names;
 }
 
-json goodness_json(const GoodnessOfFit& goodness) {
-  return {{"chi2", json_number(goodness.chi2)},
-          {"ndof", goodness.ndof},
-          {"p_value", json_number(goodness.p_value)},
-          {"nll_fit", json_number(goodness.nll_fit)},
-          {"nll_saturated", json_number(goodness.nll_saturated)}};
-}
-
 void add_matrices(const FitResult& result, bool large_matrices, json& fit) {
   const std::size_t size = result.bestfit.size();
   const bool too_large = size > kMostParametersInText && !large_matrices;
@@ -49,7 +41,7 @@ json fit_json_without_matrices(const Model& model, const FitResult& result) {
   json& names = fit["parameter_names"] = json::array();
   for (const Parameter& parameter : model.parameters()) names.push_back(parameter.name);
   fit["poi"] = model.poi_name().empty() ? json(nullptr) : json(model.poi_name());
-  fit["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
+  fit["poi_index"] = poi_index(model);
   fit["measurement"] = model.measurement();
   fit["bestfit"] = json_numbers(result.bestfit);
   fit["uncertainties"] = result.uncertainties.empty() ? json(nullptr) : json_numbers(result.uncertainties);
@@ -63,8 +55,6 @@ json fit_json_without_matrices(const Model& model, const FitResult& result) {
   fit["nll"] = json_number(result.nll);
   fit["twice_nll"] = json_number(2 * result.nll);
   fit["initial_nll"] = json_number(result.initial_nll);
-  fit["converged"] = result.converged;
-  fit["interrupted"] = result.interrupted;
   fit["termination_reason"] = to_string(result.termination);
   fit["n_iter"] = result.iterations;
   fit["n_fev"] = result.evaluations;
@@ -75,9 +65,7 @@ json fit_json_without_matrices(const Model& model, const FitResult& result) {
   fit["at_bound"] = names_json(model, result.at_bound);
   fit["fixed"] = names_json(model, result.fixed);
   fit["goodness_of_fit"] = goodness_json(result.goodness_of_fit);
-  fit["instruction_set"] = result.instruction_set;
-  fit["warnings"] = result.warnings;
-  add_search(fit, model, result.search);
+  add_outcome(fit, model, result);
   return fit;
 }
 

@@ -8,8 +8,6 @@ using nlohmann::json;
 
 namespace {
 
-json poi_index(const Model& model) { return model.poi_index() ? json(*model.poi_index()) : json(nullptr); }
-
 const std::string& name(const Model& model, std::size_t i) { return model.parameters()[i].name; }
 
 }  // namespace
@@ -26,17 +24,10 @@ json scan_json(const Model& model, const ScanResult& result) {
     if (plane) entry["mu2"] = json_number(point.mu2);
     points.push_back(std::move(entry));
   }
-  json answer = {{"poi_index", poi_index(model)},
-                 {"parameter", name(model, result.parameter)},
-                 {"parameter_index", result.parameter},
-                 {"mu_hat", json_number(result.mu_hat)},
-                 {"nll_hat", json_number(result.nll_hat)},
-                 {"points", std::move(points)},
-                 {"converged", result.converged},
-                 {"interrupted", result.interrupted},
-                 {"instruction_set", result.instruction_set},
-                 {"warnings", result.warnings}};
-  add_search(answer, model, result.search);
+  json answer = {{"poi_index", poi_index(model)},          {"parameter", name(model, result.parameter)},
+                 {"parameter_index", result.parameter},    {"mu_hat", json_number(result.mu_hat)},
+                 {"nll_hat", json_number(result.nll_hat)}, {"points", std::move(points)}};
+  add_outcome(answer, model, result);
   if (plane) {
     answer["parameter2"] = name(model, *result.parameter2);
     answer["parameter2_index"] = *result.parameter2;
@@ -58,13 +49,9 @@ json interval_json(const Model& model, const IntervalResult& result) {
                  {"parts", parts_json(result.parts)},
                  {"lower_at_bound", result.lower_at_bound},
                  {"upper_at_bound", result.upper_at_bound},
-                 {"converged", result.converged},
-                 {"interrupted", result.interrupted},
                  {"n_fits", result.fits},
-                 {"n_iter", result.iterations},
-                 {"instruction_set", result.instruction_set},
-                 {"warnings", result.warnings}};
-  add_search(answer, model, result.search);
+                 {"n_iter", result.iterations}};
+  add_outcome(answer, model, result);
   return answer;
 }
 
@@ -96,13 +83,9 @@ json ranking_json(const Model& model, const RankingResult& result) {
                  {"impact", to_string(result.impact)},
                  {"entries", std::move(entries)},
                  {"groups", std::move(groups)},
-                 {"converged", result.converged},
-                 {"interrupted", result.interrupted},
                  {"n_fits", result.fits},
-                 {"n_iter", result.iterations},
-                 {"instruction_set", result.instruction_set},
-                 {"warnings", result.warnings}};
-  add_search(answer, model, result.search);
+                 {"n_iter", result.iterations}};
+  add_outcome(answer, model, result);
   return answer;
 }
 

@@ -43,6 +43,21 @@ void add_search(json& answer, const Model& model, const MinimaSearch& search) {
   answer["exhausted"] = search.exhausted;
 }
 
+json poi_index(const Model& model) { return model.poi_index() ? json(*model.poi_index()) : json(nullptr); }
+
+void add_poi(json& answer, const Model& model) {
+  answer["poi_index"] = poi_index(model);
+  answer["poi"] = model.poi_name();
+}
+
+json goodness_json(const GoodnessOfFit& goodness) {
+  return {{"chi2", json_number(goodness.chi2)},
+          {"ndof", goodness.ndof},
+          {"p_value", json_number(goodness.p_value)},
+          {"nll_fit", json_number(goodness.nll_fit)},
+          {"nll_saturated", json_number(goodness.nll_saturated)}};
+}
+
 json toy_minima_json(std::span<const SampledToys> kinds) {
   json list = json::array();
   for (const SampledToys& kind : kinds)
@@ -105,6 +120,13 @@ json band_json(const std::array<TailProbabilities, 5>& expected, double TailProb
   json list = json::array();
   for (const TailProbabilities& tails : expected) list.push_back(json_number(tails.*member));
   return list;
+}
+
+json expected_set_json(const std::array<TailProbabilities, 5>& expected) {
+  return {{"nsigma_order", kBandSigmas},
+          {"cls", band_json(expected, &TailProbabilities::cls)},
+          {"clsb", band_json(expected, &TailProbabilities::clsb)},
+          {"clb", band_json(expected, &TailProbabilities::clb)}};
 }
 
 json inspect_json(const Workspace& workspace, const Model& model) {

@@ -10,22 +10,6 @@ using nlohmann::json;
 
 namespace {
 
-// What every result of these questions ends with.
-template <class R>
-void add_outcome(json& answer, const Model& model, const R& result) {
-  answer["converged"] = result.converged;
-  answer["interrupted"] = result.interrupted;
-  answer["n_iter"] = result.iterations;
-  answer["instruction_set"] = result.instruction_set;
-  answer["warnings"] = result.warnings;
-  add_search(answer, model, result.search);
-}
-
-void add_poi(json& answer, const Model& model) {
-  answer["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
-  answer["poi"] = model.poi_name();
-}
-
 json error_json(const Errors& errors, const Voice& voice) {
   json list = json::array();
   for (const Error& error : errors)
@@ -74,11 +58,8 @@ json hypotest_json(const Model& model, const HypotestResult& result) {
                  {"q_mu_a", json_number(result.q_mu_a)},
                  {"mu_hat", json_number(result.mu_hat)},
                  {"n_fits", result.fits},
-                 {"expected_set",
-                  {{"nsigma_order", kBandSigmas},
-                   {"cls", band_json(result.expected, &TailProbabilities::cls)},
-                   {"clsb", band_json(result.expected, &TailProbabilities::clsb)},
-                   {"clb", band_json(result.expected, &TailProbabilities::clb)}}}};
+                 {"n_iter", result.iterations},
+                 {"expected_set", expected_set_json(result.expected)}};
   add_poi(answer, model);
   add_outcome(answer, model, result);
   return answer;
@@ -86,7 +67,8 @@ json hypotest_json(const Model& model, const HypotestResult& result) {
 
 json cls_json(const Model& model, const HypotestResult& result) {
   json answer = {{"CLs_obs", json_number(result.observed.cls)},
-                 {"CLs_exp", band_json(result.expected, &TailProbabilities::cls)}};
+                 {"CLs_exp", band_json(result.expected, &TailProbabilities::cls)},
+                 {"n_iter", result.iterations}};
   add_outcome(answer, model, result);
   return answer;
 }
@@ -110,7 +92,8 @@ json upper_limit_json(const Model& model, const UpperLimitResult& result) {
                  {"observed_cls", std::move(observed)},
                  {"expected_cls", std::move(expected)},
                  {"kinks", std::move(kinks)},
-                 {"n_fits", result.fits}};
+                 {"n_fits", result.fits},
+                 {"n_iter", result.iterations}};
   add_poi(answer, model);
   add_outcome(answer, model, result);
   return answer;
@@ -124,18 +107,16 @@ json significance_json(const Model& model, const SignificanceResult& result) {
                  {"mu_hat", json_number(result.mu_hat)},
                  {"q0", json_number(result.q0)},
                  {"q0_asimov", json_number(result.q0_asimov)},
-                 {"n_fits", result.fits}};
+                 {"n_fits", result.fits},
+                 {"n_iter", result.iterations}};
   add_poi(answer, model);
   add_outcome(answer, model, result);
   return answer;
 }
 
 json goodness_of_fit_json(const Model& model, const GoodnessOfFitResult& result) {
-  json answer = {{"chi2", json_number(result.goodness.chi2)},
-                 {"ndof", result.goodness.ndof},
-                 {"p_value", json_number(result.goodness.p_value)},
-                 {"nll_fit", json_number(result.goodness.nll_fit)},
-                 {"nll_saturated", json_number(result.goodness.nll_saturated)}};
+  json answer = goodness_json(result.goodness);
+  answer["n_iter"] = result.iterations;
   add_outcome(answer, model, result);
   return answer;
 }

@@ -74,16 +74,12 @@ json by_hypothesis(const HypotestToysResult& result, const ToyCounts& counts) {
 
 template <class R>
 void add_toy_outcome(json& answer, const Model& model, const R& result) {
-  answer["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
-  answer["poi"] = model.poi_name();
+  add_poi(answer, model);
   answer["seed"] = result.seed;
   answer["complete"] = result.complete;
   answer["shard_done"] = result.shard_done;
-  answer["converged"] = result.converged;
-  answer["interrupted"] = result.interrupted;
-  answer["instruction_set"] = result.instruction_set;
-  answer["warnings"] = result.warnings;
   answer["toy_minima"] = toy_minima_json(result.toy_minima);
+  add_outcome(answer, model, result);
 }
 
 }  // namespace
@@ -106,13 +102,8 @@ json hypotest_toys_json(const Model& model, const HypotestToysResult& result, bo
                  {"n_toys", by_hypothesis(result, result.n_toys)},
                  {"n_error", by_hypothesis(result, result.n_error)},
                  {"n_nonconverged", by_hypothesis(result, result.n_nonconverged)}};
-  if (expected_set)
-    answer["expected_set"] = {{"nsigma_order", kBandSigmas},
-                              {"cls", band_json(result.expected, &TailProbabilities::cls)},
-                              {"clsb", band_json(result.expected, &TailProbabilities::clsb)},
-                              {"clb", band_json(result.expected, &TailProbabilities::clb)}};
+  if (expected_set) answer["expected_set"] = expected_set_json(result.expected);
   add_toy_outcome(answer, model, result);
-  add_search(answer, model, result.search);
   return answer;
 }
 
@@ -162,16 +153,11 @@ namespace {
 json counts_json(std::size_t b, std::size_t sb) { return {{"b", b}, {"sb", sb}}; }
 
 template <class R>
-void add_search_outcome(json& answer, const Model& model, const R& result) {
-  answer["poi_index"] = model.poi_index() ? json(*model.poi_index()) : json(nullptr);
-  answer["poi"] = model.poi_name();
+void add_test_outcome(json& answer, const Model& model, const R& result) {
+  add_poi(answer, model);
   answer["calctype"] = to_string(Calculator::Toys);
   answer["seed"] = result.seed;
-  answer["converged"] = result.converged;
-  answer["interrupted"] = result.interrupted;
-  answer["instruction_set"] = result.instruction_set;
-  answer["warnings"] = result.warnings;
-  add_search(answer, model, result.search);
+  add_outcome(answer, model, result);
 }
 
 json point_json(const FeldmanCousinsPoint& point) {
@@ -209,7 +195,7 @@ json significance_toys_json(const Model& model, const SignificanceToysResult& re
       {"n_error", counts_json(result.n_error.tested, result.n_error.alternative)},
       {"n_nonconverged", counts_json(result.n_nonconverged.tested, result.n_nonconverged.alternative)},
       {"toy_minima", toy_minima_json(result.toy_minima)}};
-  add_search_outcome(answer, model, result);
+  add_test_outcome(answer, model, result);
   return answer;
 }
 
@@ -256,32 +242,30 @@ json upper_limit_toys_json(const Model& model, const UpperLimitToysResult& resul
         counts_json(point.n_nonconverged.alternative, point.n_nonconverged.tested));
   }
   answer["kinks"] = json::array();  // the values tested with toys are not a branch to follow
-  add_search_outcome(answer, model, result);
+  add_test_outcome(answer, model, result);
   return answer;
 }
 
 json feldman_cousins_json(const Model& model, const FeldmanCousinsResult& result) {
   json points = json::array();
   for (const FeldmanCousinsPoint& point : result.points) points.push_back(point_json(point));
-  return {{"poi_index", model.poi_index() ? json(*model.poi_index()) : json(nullptr)},
-          {"parameter", model.parameters()[result.parameter].name},
-          {"parameter_index", result.parameter},
-          {"confidence_level", result.confidence_level},
-          {"bestfit", json_number(result.bestfit)},
-          {"nll", json_number(result.nll)},
-          {"lower", json_number(result.lower)},
-          {"lower_error", json_number(result.lower_error)},
-          {"lower_end", to_string(result.lower_end)},
-          {"upper", json_number(result.upper)},
-          {"upper_error", json_number(result.upper_error)},
-          {"upper_end", to_string(result.upper_end)},
-          {"points", std::move(points)},
-          {"n_toys", result.n_toys},
-          {"seed", result.seed},
-          {"converged", result.converged},
-          {"interrupted", result.interrupted},
-          {"instruction_set", result.instruction_set},
-          {"warnings", result.warnings}};
+  json answer = {{"poi_index", poi_index(model)},
+                 {"parameter", model.parameters()[result.parameter].name},
+                 {"parameter_index", result.parameter},
+                 {"confidence_level", result.confidence_level},
+                 {"bestfit", json_number(result.bestfit)},
+                 {"nll", json_number(result.nll)},
+                 {"lower", json_number(result.lower)},
+                 {"lower_error", json_number(result.lower_error)},
+                 {"lower_end", to_string(result.lower_end)},
+                 {"upper", json_number(result.upper)},
+                 {"upper_error", json_number(result.upper_error)},
+                 {"upper_end", to_string(result.upper_end)},
+                 {"points", std::move(points)},
+                 {"n_toys", result.n_toys},
+                 {"seed", result.seed}};
+  add_outcome(answer, model, result);
+  return answer;
 }
 
 }  // namespace nextstat

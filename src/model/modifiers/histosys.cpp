@@ -6,16 +6,10 @@ namespace nextstat {
 const ModifierKind kHistosys{
     .type = "histosys",
     .shape = DataShape::LowHighArrays,
-    .sharing = Sharing::Anywhere,
-    .scalar = true,
     .constraint = Constraint::Normal,
-    .required_name = "",
     .family = kUnitGaussian,
     .attributes = {.auxdata = true},
-    .ordered_by_name = false,
     .open = open_unit_gaussian,
-    .use = no_further_use,
-    .close = nothing_to_close,
     .terms = [](const ParameterSet&, const ModifierUse& use, TermSink& sink) { sink.shift(use, 0); },
 };
 

@@ -6,20 +6,14 @@ namespace nextstat {
 const ModifierKind kLumi{
     .type = "lumi",
     .shape = DataShape::Null,
-    .sharing = Sharing::Anywhere,
-    .scalar = true,
     .constraint = Constraint::Normal,
     .required_name = "lumi",
-    .family = "",
     .attributes = {.auxdata = true, .sigmas = true, .required = true},
-    .ordered_by_name = false,
     .open =
         [](ParameterSet& set, const ModifierUse&) {
           set.components.push_back(
               {.init = 1.0, .low = 0.0, .high = 10.0, .center = 1.0, .width = 1.0, .fixed = false});
         },
-    .use = no_further_use,
-    .close = nothing_to_close,
     .terms = [](const ParameterSet&, const ModifierUse&, TermSink& sink) { sink.scale(0); },
 };
 

@@ -49,21 +49,22 @@ class TermSink {
   virtual void shift(const ModifierUse& use, std::size_t component) = 0;  // histosys codes, in every bin
 };
 
+// A kind names what sets it apart; the rest is as written here.
 struct ModifierKind {
   std::string_view type;  // as written in the workspace: "normsys"
   DataShape shape;
-  Sharing sharing;
-  bool scalar;  // one parameter `name`, else `name[0]`, `name[1]`, ...
-  Constraint constraint;
-  std::string_view required_name;  // "" = any
-  std::string_view family;         // kinds of one family may share a parameter by name ("" = with nobody)
-  ConfigurableAttributes attributes;
-  bool ordered_by_name;  // parameter sets of this kind stand in the order of names, else of first appearance
+  Sharing sharing = Sharing::Anywhere;
+  bool scalar = true;  // one parameter `name`, else `name[0]`, `name[1]`, ...
+  Constraint constraint = Constraint::None;
+  std::string_view required_name = "";  // "" = any
+  std::string_view family = "";  // kinds of one family may share a parameter by name ("" = with nobody)
+  ConfigurableAttributes attributes = {};
+  bool ordered_by_name = false;  // parameter sets stand in the order of names, else of first appearance
 
   // Called at the first use of a name, at every use, and once after the last: fill in the set's components.
   void (*open)(ParameterSet&, const ModifierUse&);
-  void (*use)(ParameterSet&, const ModifierUse&);
-  void (*close)(ParameterSet&);
+  void (*use)(ParameterSet&, const ModifierUse&) = [](ParameterSet&, const ModifierUse&) {};
+  void (*close)(ParameterSet&) = [](ParameterSet&) {};
   // Emits the terms of one use.
   void (*terms)(const ParameterSet&, const ModifierUse&, TermSink&);
 };

@@ -13,11 +13,6 @@ extern const ModifierKind kShapefactor;
 extern const ModifierKind kShapesys;
 extern const ModifierKind kStaterror;
 
-// Helpers for modifiers with one parameter.
-
-inline void no_further_use(ParameterSet&, const ModifierUse&) {}
-inline void nothing_to_close(ParameterSet&) {}
-
 // A free factor: starts at 1, between 0 and 10.
 inline void open_factor(ParameterSet& set, const ModifierUse&) {
   set.components.push_back(
@@ -28,6 +23,11 @@ inline void open_factor(ParameterSet& set, const ModifierUse&) {
 inline void open_unit_gaussian(ParameterSet& set, const ModifierUse&) {
   set.components.push_back(
       {.init = 0.0, .low = -5.0, .high = 5.0, .center = 0.0, .width = 1.0, .fixed = false});
+}
+
+// Each parameter scales its bin.
+inline void scale_each_bin(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
+  for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) sink.scale_bin(bin, bin);
 }
 
 // Kinds of this family share a parameter when they share a name.

@@ -7,16 +7,10 @@ namespace nextstat {
 const ModifierKind kNormsys{
     .type = "normsys",
     .shape = DataShape::LowHigh,
-    .sharing = Sharing::Anywhere,
-    .scalar = true,
     .constraint = Constraint::Normal,
-    .required_name = "",
     .family = kUnitGaussian,
     .attributes = {.auxdata = true},
-    .ordered_by_name = false,
     .open = open_unit_gaussian,
-    .use = no_further_use,
-    .close = nothing_to_close,
     .terms = [](const ParameterSet&, const ModifierUse& use,
                 TermSink& sink) { sink.interpolated_scale(0, use.first[0], use.second[0]); },
 };

@@ -16,10 +16,6 @@ void open_shapesys(ParameterSet& set, const ModifierUse& use) {
   }
 }
 
-void shapesys_terms(const ParameterSet&, const ModifierUse& use, TermSink& sink) {
-  for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) sink.scale_bin(bin, bin);
-}
-
 }  // namespace
 
 const ModifierKind kShapesys{
@@ -28,14 +24,9 @@ const ModifierKind kShapesys{
     .sharing = Sharing::NotShared,
     .scalar = false,
     .constraint = Constraint::Poisson,
-    .required_name = "",
-    .family = "",
     .attributes = {.auxdata = true, .factors = true},
-    .ordered_by_name = false,
     .open = open_shapesys,
-    .use = no_further_use,
-    .close = nothing_to_close,
-    .terms = shapesys_terms,
+    .terms = scale_each_bin,
 };
 
 }  // namespace nextstat

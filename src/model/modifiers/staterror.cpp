@@ -54,8 +54,6 @@ const ModifierKind kStaterror{
     .sharing = Sharing::ByChannel,
     .scalar = false,
     .constraint = Constraint::Normal,
-    .required_name = "",
-    .family = "",
     .attributes = {.auxdata = true, .sigmas = true},
     .ordered_by_name = true,
     .open = use_channel,
