@@ -27,7 +27,8 @@ class SetupBuilder {
     TRY(setup_.session, session_for(setup_.model, setup_.options, work_));
     setup_.device = setup_.session.use;
     setup_.options.threads = setup_.session.threads;
-    setup_.bends = std::make_shared<ModelBends>(compiled_model(setup_.model), setup_.start);
+    if (setup_.options.starts != 1)
+      setup_.bends = std::make_shared<ModelBends>(compiled_model(setup_.model), setup_.start);
     return std::move(setup_);
   }
 
@@ -158,7 +159,7 @@ Result<std::vector<Basins>> Setup::search(const RowBatch& batch, SearchRule rule
   // Rows that go by their neighbors alone ask for one start.
   if (rule.starts != 1) rule.starts = options.starts;
   if (options.starts == 1) rule = {.starts = 1};
-  return find_basins(*session, model, *bends, batch, rule, solving);
+  return find_basins(*session, model, bends.get(), batch, rule, solving);
 }
 
 Result<Setup> make_setup(const Model& model, const RunOptions& options, const WorkEstimate& work) {

@@ -33,6 +33,18 @@ struct Start : BasinStart {
   std::optional<std::size_t> seed = {};
 };
 
+std::vector<Basins> without_search(std::vector<Minimum> first, bool interrupted) {
+  std::vector<Basins> results;
+  for (Minimum& minimum : first) {
+    Basins basins;
+    basins.minima.push_back(std::move(minimum));
+    basins.exhausted = false;
+    basins.interrupted = interrupted;
+    results.push_back(std::move(basins));
+  }
+  return results;
+}
+
 class Searcher {
  public:
   Searcher(DeviceSession& session, const Model& model, const ModelBends& bends, const RowBatch& batch,
@@ -48,7 +60,7 @@ class Searcher {
   Result<std::vector<Basins>> run() {
     TRY(std::vector<Minimum> first, solve(session_, model_, batch_, options_));
     options_.on_progress = {};
-    if (interrupted()) return without_search(std::move(first));
+    if (interrupted()) return without_search(std::move(first), true);
     for (std::size_t i = 0; i < first.size(); ++i)
       searches_.emplace_back(model_, batch_, batch_.rows[i], std::move(first[i]), bends_);
     for (std::size_t i = 0; i < searches_.size(); ++i) searches_[i].take_turn(rule_, i);
@@ -59,22 +71,9 @@ class Searcher {
   }
 
  private:
-  static std::vector<Basins> without_search(std::vector<Minimum> first) {
-    std::vector<Basins> results;
-    for (Minimum& minimum : first) {
-      Basins basins;
-      basins.minima.push_back(std::move(minimum));
-      basins.exhausted = false;
-      basins.interrupted = true;
-      results.push_back(std::move(basins));
-    }
-    return results;
-  }
-
   bool interrupted() const { return options_.stop_token.stop_requested(); }
 
   Result<void> search() {
-    if (rule_.starts == 1 && rule_.seeds.empty() && rule_.neighbors.empty()) return {};
     TRY_DO(add_gradients());
     TRY_DO(follow(seeds(), false));
     while (!interrupted()) {
@@ -370,11 +369,15 @@ double terms_of(const CompiledModel& model) {
                              10 * model.n_parameters);
 }
 
-Result<std::vector<Basins>> find_basins(DeviceSession& session, const Model& model, const ModelBends& bends,
+Result<std::vector<Basins>> find_basins(DeviceSession& session, const Model& model, const ModelBends* bends,
                                         const RowBatch& batch, const SearchRule& rule,
                                         const SolveOptions& options) {
   if (batch.rows.empty()) return std::vector<Basins>();
-  return Searcher(session, model, bends, batch, rule, options).run();
+  if (!rule.searches()) {
+    TRY(std::vector<Minimum> first, solve(session, model, batch, options));
+    return without_search(std::move(first), options.stop_token.stop_requested());
+  }
+  return Searcher(session, model, *bends, batch, rule, options).run();
 }
 
 }  // namespace nextstat

@@ -1,7 +1,7 @@
 // The distinct minima of a fit, found from many starts: a likelihood is profiled at its deepest one.
 //
 //   const ModelBends bends(compiled_model(model), batch.starts[0]);
-//   Result<std::vector<Basins>> basins = find_basins(session, model, bends, batch, {});
+//   Result<std::vector<Basins>> basins = find_basins(session, model, &bends, batch, {});
 //   basins->front().deepest().nll;
 //
 // Every row of the batch is a search of its own. Its starts are a function of the model, the row's data,
@@ -22,6 +22,8 @@ struct SearchRule {
   std::vector<char> relies = {};  // [row] on its neighbors: it has no starts of its own but the first
   std::vector<std::vector<std::size_t>> neighbors = {};  // [row] rows whose minima it begins at too
   std::vector<PointList> seeds = {};                     // [row] more points that it begins at
+
+  bool searches() const { return starts != 1 || !seeds.empty() || !neighbors.empty(); }
 };
 
 struct Basins {
@@ -36,7 +38,8 @@ struct Basins {
   const Minimum& deepest() const { return minima.front(); }
 };
 
-Result<std::vector<Basins>> find_basins(DeviceSession& session, const Model& model, const ModelBends& bends,
+// bends: may be null where the rule does not search.
+Result<std::vector<Basins>> find_basins(DeviceSession& session, const Model& model, const ModelBends* bends,
                                         const RowBatch& batch, const SearchRule& rule,
                                         const SolveOptions& options = {});
 

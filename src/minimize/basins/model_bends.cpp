@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <numeric>
 
 #include "minimize/rows/start_draws.h"
 
@@ -22,48 +22,89 @@ constexpr std::size_t kMostFreeFactors = 12;
 // What a parameter at +1 and -1 standard deviation adds to a bin.
 struct Effect {
   double up = 0, down = 0;
-  double bend() const { return up + down; }
 };
-using Effects = std::map<std::size_t, Effect>;  // by parameter, of one bin
 
-struct Rates {
-  std::vector<double> at_start;  // [bin]
-  std::vector<Effects> effects;  // [bin]
-
-  Rates(const CompiledModel& model, std::span<const double> start)
-      : at_start(model.n_bins, 0.0), effects(model.n_bins) {
-    for (const CompiledModel::Sample& sample : model.samples) add(model, start, sample);
+// The shifts of each cell, in the order of the model's list.
+class ShiftsByCell {
+ public:
+  explicit ShiftsByCell(const CompiledModel& model)
+      : model_(model), begin_(model.nominal.size() + 1, 0), order_(model.shifts.size()) {
+    for (const auto& shift : model.shifts) ++begin_[shift.cell + 1];
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+    for (std::uint32_t k = 0; k < order_.size(); ++k) order_[next[model.shifts[k].cell]++] = k;
   }
+
+  std::span<const std::uint32_t> of(std::size_t cell) const {
+    return std::span(order_).subspan(begin_[cell], begin_[cell + 1] - begin_[cell]);
+  }
+  const CompiledModel::Shift& shift(std::uint32_t k) const { return model_.shifts[k]; }
 
  private:
-  void add(const CompiledModel& model, std::span<const double> start, const CompiledModel::Sample& sample) {
-    double scale = 1;
-    for (std::size_t k = sample.factor_begin; k < sample.factor_end; ++k)
-      scale *= start[model.factors[k].parameter];
-    const auto nominal = [&](std::size_t bin) { return scale * model.nominal[sample.first_cell + bin]; };
-    const auto scaled = [&](std::size_t parameter, double up, double down) {
-      for (std::size_t bin = 0; bin < sample.bins; ++bin)
-        add(sample.first_bin + bin, parameter, nominal(bin) * up, nominal(bin) * down);
-    };
-    for (std::size_t bin = 0; bin < sample.bins; ++bin) at_start[sample.first_bin + bin] += nominal(bin);
-    for (std::size_t k = sample.norm_begin; k < sample.norm_end; ++k)
-      scaled(model.norms[k].parameter, model.norms[k].high - 1, model.norms[k].low - 1);
-    for (std::size_t k = sample.linear_begin; k < sample.linear_end; ++k) {
-      const auto& linear = model.linears[k];
-      scaled(linear.parameter, linear.even + linear.odd, linear.even - linear.odd);
-    }
-    for (std::size_t k = sample.shift_begin; k < sample.shift_end; ++k) {
-      const auto& shift = model.shifts[k];
-      add(sample.first_bin + shift.cell - sample.first_cell, shift.parameter,
-          scale * (shift.even + shift.odd), scale * (shift.even - shift.odd));
+  const CompiledModel& model_;
+  std::vector<std::uint32_t> begin_, order_;
+};
+
+// What the parameters of a channel do to its bins, one bin at a time.
+class BinEffects {
+ public:
+  BinEffects(const CompiledModel& model, std::span<const double> start, const ShiftsByCell& shifts)
+      : model_(model), shifts_(shifts), scales_(model.samples.size(), 1.0), place_(model.n_parameters) {
+    for (std::size_t s = 0; s < scales_.size(); ++s) {
+      for (std::size_t k = model.samples[s].factor_begin; k < model.samples[s].factor_end; ++k)
+        scales_[s] *= start[model.factors[k].parameter];
     }
   }
 
-  void add(std::size_t bin, std::size_t parameter, double up, double down) {
-    Effect& effect = effects[bin][parameter];
+  void enter(const CompiledModel::Channel& channel) {
+    channel_ = &channel;
+    for (std::size_t i = 0; i < channel.globals.size(); ++i) place_[channel.globals[i]] = i;
+  }
+
+  void look_at(std::size_t bin) {
+    rate_ = 0;
+    effects_.assign(channel_->globals.size(), {});
+    for (std::size_t s = channel_->sample_begin; s < channel_->sample_end; ++s) {
+      const std::size_t within = bin - model_.samples[s].first_bin;
+      if (within < model_.samples[s].bins) add(model_.samples[s], scales_[s], within);
+    }
+  }
+
+  double rate() const { return rate_; }                            // at the start
+  const std::vector<Effect>& effects() const { return effects_; }  // [global of the channel]
+
+ private:
+  void add(const CompiledModel::Sample& sample, double scale, std::size_t within) {
+    const std::size_t cell = sample.first_cell + within;
+    const double nominal = scale * model_.nominal[cell];
+    rate_ += nominal;
+    for (std::size_t k = sample.norm_begin; k < sample.norm_end; ++k) {
+      const auto& norm = model_.norms[k];
+      add(norm.parameter, nominal * (norm.high - 1), nominal * (norm.low - 1));
+    }
+    for (std::size_t k = sample.linear_begin; k < sample.linear_end; ++k) {
+      const auto& linear = model_.linears[k];
+      add(linear.parameter, nominal * (linear.even + linear.odd), nominal * (linear.even - linear.odd));
+    }
+    for (const std::uint32_t k : shifts_.of(cell)) {
+      const auto& shift = shifts_.shift(k);
+      add(shift.parameter, scale * (shift.even + shift.odd), scale * (shift.even - shift.odd));
+    }
+  }
+
+  void add(std::size_t parameter, double up, double down) {
+    Effect& effect = effects_[place_[parameter]];
     effect.up += up;
     effect.down += down;
   }
+
+  const CompiledModel& model_;
+  const ShiftsByCell& shifts_;
+  std::vector<double> scales_;      // [sample] factors at the start
+  std::vector<std::size_t> place_;  // [parameter] among the globals of the channel
+  const CompiledModel::Channel* channel_ = nullptr;
+  double rate_ = 0;
+  std::vector<Effect> effects_;
 };
 
 double sigma_of(double rate) { return std::sqrt(std::max(1.0, rate)); }
@@ -74,16 +115,17 @@ struct RankedPush {
   BinPush push;
 };
 
-RankedPush push_bin(const Effects& effects, double direction, double sigma) {
+RankedPush push_bin(const CompiledModel::Channel& channel, const std::vector<Effect>& effects,
+                    double direction, double sigma) {
   RankedPush ranked;
   double strongest = 0;
-  for (const auto& [parameter, effect] : effects)
+  for (const Effect& effect : effects)
     strongest = std::max({strongest, direction * effect.up, direction * effect.down});
-  for (const auto& [parameter, effect] : effects) {
-    const double up = direction * effect.up, down = direction * effect.down;
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    const double up = direction * effects[i].up, down = direction * effects[i].down;
     if (up + down > 0) ranked.bend += (up + down) / (2 * sigma);
     if (std::max(up, down) > kLeastPart * strongest)
-      ranked.push.moves.push_back({parameter, up > down ? 1.0 : -1.0});
+      ranked.push.moves.push_back({channel.globals[i], up > down ? 1.0 : -1.0});
   }
   return ranked;
 }
@@ -96,10 +138,14 @@ class BelowZero {
   // Of a gamma that less than one event constrains.
   static constexpr double kLargeStep = 9;
 
-  BelowZero(const CompiledModel& model, std::span<const double> start, std::span<const double> rates)
-      : model_(model), start_(start), rates_(rates), widths_(model.n_parameters, 1.0) {
+  BelowZero(const CompiledModel& model, std::span<const double> start, std::span<const double> rates,
+            const ShiftsByCell& shifts)
+      : model_(model), start_(start), rates_(rates), shifts_(shifts), widths_(model.n_parameters, 1.0) {
     set_constraint_widths(model, widths_);
-    for (const CompiledModel::Sample& sample : model.samples) add(sample);
+    for (const CompiledModel::Sample& sample : model.samples) {
+      for (std::size_t cell = sample.first_cell; cell < sample.first_cell + sample.bins; ++cell)
+        add(sample, cell);
+    }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const RankedPush& a, const RankedPush& b) { return a.bend > b.bend; });
     if (found_.size() > kMostBelowZero) found_.resize(kMostBelowZero);
@@ -108,25 +154,31 @@ class BelowZero {
   std::vector<RankedPush> found() && { return std::move(found_); }
 
  private:
-  void add(const CompiledModel::Sample& sample) {
-    std::map<std::size_t, std::map<std::size_t, Effect>> shifts;  // by cell
-    for (std::size_t k = sample.shift_begin; k < sample.shift_end; ++k) {
-      const auto& shift = model_.shifts[k];
-      shifts[shift.cell][shift.parameter] = {shift.even + shift.odd, shift.even - shift.odd};
+  static double deepest(const CompiledModel::Shift& shift) { return shift.even - std::abs(shift.odd); }
+
+  void add(const CompiledModel::Sample& sample, std::size_t cell) {
+    // In any order first: most samples stay far above zero.
+    double down = 0;
+    for (const std::uint32_t k : shifts_.of(cell)) down += std::min(0.0, deepest(shifts_.shift(k)));
+    constexpr double kRounding = 1e-9;
+    if (shifts_.of(cell).empty() || model_.nominal[cell] + kWidths * (1 + kRounding) * down > 0) return;
+    order_.assign(shifts_.of(cell).begin(), shifts_.of(cell).end());
+    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return shifts_.shift(a).parameter < shifts_.shift(b).parameter;
+    });
+    RankedPush ranked;
+    double low = model_.nominal[cell];
+    for (const std::uint32_t k : order_) {
+      const auto& shift = shifts_.shift(k);
+      if (deepest(shift) >= 0) continue;
+      low += kWidths * deepest(shift);
+      ranked.push.moves.push_back(
+          {shift.parameter, shift.even + shift.odd < shift.even - shift.odd ? 1.0 : -1.0});
     }
-    for (const auto& [cell, effects] : shifts) {
-      RankedPush ranked;
-      double low = model_.nominal[cell];
-      for (const auto& [parameter, effect] : effects) {
-        if (std::min(effect.up, effect.down) >= 0) continue;
-        low += kWidths * std::min(effect.up, effect.down);
-        ranked.push.moves.push_back({parameter, effect.up < effect.down ? 1.0 : -1.0});
-      }
-      if (low >= 0) continue;
-      const double rate = -low * enlarge(sample, cell, ranked.push);
-      ranked.bend = rate / sigma_of(rates_[sample.first_bin + cell - sample.first_cell]);
-      if (ranked.bend > kLeastBelowZero) found_.push_back(std::move(ranked));
-    }
+    if (low >= 0) return;
+    const double rate = -low * enlarge(sample, cell, ranked.push);
+    ranked.bend = rate / sigma_of(rates_[sample.first_bin + cell - sample.first_cell]);
+    if (ranked.bend > kLeastBelowZero) found_.push_back(std::move(ranked));
   }
 
   // Adds the moves that make the sample larger in a cell, and tells by how much.
@@ -157,7 +209,9 @@ class BelowZero {
 
   const CompiledModel& model_;
   std::span<const double> start_, rates_;
+  const ShiftsByCell& shifts_;
   std::vector<double> widths_;
+  std::vector<std::uint32_t> order_;  // shifts of a cell by parameter
   std::vector<RankedPush> found_;
 };
 
@@ -187,16 +241,24 @@ std::vector<std::size_t> free_factors_of(const CompiledModel& model) {
 }  // namespace
 
 ModelBends::ModelBends(const CompiledModel& model, std::span<const double> start) {
-  const Rates rates(model, start);
+  const ShiftsByCell shifts(model);
+  BinEffects at(model, start, shifts);
   std::vector<RankedPush> pushes;
-  std::vector<double> bends(model.n_parameters, 0.0);
-  for (std::size_t bin = 0; bin < model.n_bins; ++bin) {
-    const double sigma = sigma_of(rates.at_start[bin]);
-    for (const auto& [parameter, effect] : rates.effects[bin])
-      bends[parameter] += effect.bend() * effect.bend() / (sigma * sigma);
-    for (const double direction : {-1.0, 1.0}) {
-      RankedPush ranked = push_bin(rates.effects[bin], direction, sigma);
-      if (!ranked.push.moves.empty()) pushes.push_back(std::move(ranked));
+  std::vector<double> bends(model.n_parameters, 0.0), rates(model.n_bins, 0.0);
+  for (const CompiledModel::Channel& channel : model.channels) {
+    at.enter(channel);
+    for (std::size_t bin = channel.first_bin; bin < channel.first_bin + channel.bins; ++bin) {
+      at.look_at(bin);
+      rates[bin] = at.rate();
+      const double sigma = sigma_of(at.rate());
+      for (std::size_t i = 0; i < at.effects().size(); ++i) {
+        const double bend = at.effects()[i].up + at.effects()[i].down;
+        bends[channel.globals[i]] += bend * bend / (sigma * sigma);
+      }
+      for (const double direction : {-1.0, 1.0}) {
+        RankedPush ranked = push_bin(channel, at.effects(), direction, sigma);
+        if (!ranked.push.moves.empty()) pushes.push_back(std::move(ranked));
+      }
     }
   }
   std::stable_sort(pushes.begin(), pushes.end(),
@@ -204,7 +266,7 @@ ModelBends::ModelBends(const CompiledModel& model, std::span<const double> start
   if (!pushes.empty()) strongest_ = pushes.front().bend;
   if (pushes.size() > kMostPushes) pushes.resize(kMostPushes);
   for (RankedPush& ranked : pushes) pushes_.push_back(std::move(ranked.push));
-  for (RankedPush& ranked : BelowZero(model, start, rates.at_start).found())
+  for (RankedPush& ranked : BelowZero(model, start, rates, shifts).found())
     below_zero_.push_back(std::move(ranked.push));
   free_factors_ = free_factors_of(model);
   for (std::size_t i = 0; i < bends.size(); ++i) {

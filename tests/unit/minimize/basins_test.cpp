@@ -33,7 +33,7 @@ std::vector<Basins> search(const Model& model, const RowBatch& batch, const Sear
                            std::size_t threads = 1) {
   const auto session = make_cpu_session(model, {.threads = threads}).value();
   const ModelBends bends(compiled_model(model), model.initial());
-  return find_basins(*session, model, bends, batch, rule, {.threads = threads}).value();
+  return find_basins(*session, model, &bends, batch, rule, {.threads = threads}).value();
 }
 
 TEST(Basins, FindsBothValleysAndOrdersThem) {
