@@ -143,11 +143,13 @@ Pool& Pool::instance() {
 
 }  // namespace
 
+std::size_t processors() {
+  static const std::size_t present = std::max(1u, std::thread::hardware_concurrency());
+  return present;
+}
+
 std::size_t threads_of(std::size_t threads) {
-  // Asking for the number of processors is a system call of microseconds.
-  if (threads == 1) return 1;
-  const std::size_t present = std::max(1u, std::thread::hardware_concurrency());
-  return threads == 0 ? present : std::min(threads, present);
+  return threads == 0 ? processors() : std::min(threads, processors());
 }
 
 void run_chunks(std::size_t count, std::size_t threads, ChunkBody body) {

@@ -20,6 +20,9 @@ struct ChunkBody {
 // of a chunk ends the work and is thrown here.
 void run_chunks(std::size_t count, std::size_t threads, ChunkBody body);
 
+// Of this machine; asked once, because the system takes microseconds to tell.
+std::size_t processors();
+
 // Runs body(chunk) for chunks 0 to count - 1 on up to threads_of(threads) threads. A body may call it again.
 template <class Body>
 void parallel_chunks(std::size_t count, std::size_t threads, const Body& body) {

@@ -32,15 +32,16 @@ Result<std::vector<SampleRates>> sample_rates(const Model& model, std::span<cons
   if (const Errors errors = check_point(model, parameters); !errors.empty()) return errors;
   const CompiledModel& compiled = compiled_model(model);
   std::vector<SampleRates> rates;
-  SampleDerivatives at;
+  ChannelDerivatives derivatives(compiled, parameters);
   for (std::size_t c = 0; c < compiled.channels.size(); ++c) {
     const CompiledModel::Channel& channel = compiled.channels[c];
     const std::vector<std::string>& names = model.channels()[c].samples;
     if (names.size() != channel.sample_end - channel.sample_begin)
       throw std::logic_error("sample_rates: the compiled samples are not those of the channel");
+    derivatives.enter(channel);
     for (std::uint32_t s = channel.sample_begin; s < channel.sample_end; ++s) {
       const CompiledModel::Sample& sample = compiled.samples[s];
-      at.evaluate(compiled, sample, parameters);
+      const SampleDerivatives& at = derivatives.samples()[s - channel.sample_begin];
       SampleRates& entry = rates.emplace_back();
       entry.channel = c;
       entry.sample = names[s - channel.sample_begin];

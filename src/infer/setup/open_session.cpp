@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
+#include "base/parallel.h"
 #include "base/try.h"
 #include "device/registry.h"
 #include "device/selection.h"
@@ -139,8 +139,8 @@ double estimated_cpu_seconds(const Model& model, const WorkEstimate& work) {
   const CompiledModel& compiled = compiled_model(model);
   const double numbers =
       static_cast<double>(compiled.reals.size() + compiled.indices.size() + compiled.layout.row_size);
-  const double cores = std::max(1u, std::thread::hardware_concurrency());
-  return (work.fits * kPointsOfAFit + work.evaluations) * numbers * kSecondsPerNumber / cores;
+  return (work.fits * kPointsOfAFit + work.evaluations) * numbers * kSecondsPerNumber /
+         static_cast<double>(processors());
 }
 
 Result<OpenedSession> open_session(std::span<const Backend* const> backends, const Model& model,

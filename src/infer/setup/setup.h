@@ -29,8 +29,8 @@ struct Setup {
   std::vector<double> data;   // main bins, then auxiliary data
   std::vector<double> start;  // [parameter]
   Bounds bounds;
-  std::vector<char> fixed;  // [parameter]
-  DeviceUse device = {};    // that the session is on
+  std::vector<char> fixed;                       // [parameter]
+  DeviceUse device = {};                         // that the session is on
   std::shared_ptr<const ModelBends> bends = {};  // null where one start is enough
 
   // Dataset 0 = `data` (this setup's own), start 0 = `start`, bounds 0 = `bounds`; no rows yet.

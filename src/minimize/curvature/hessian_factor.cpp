@@ -26,7 +26,6 @@ struct HessianFactor::Input {
   std::span<const double> extra;
   std::vector<std::size_t> global_places;  // moving ones, among the model's
 
-  std::size_t total() const { return model.globals.size(); }
   double shifted(std::size_t parameter, double diagonal) const {
     if (!extra.empty()) diagonal += extra[parameter];
     return shift == 0 ? diagonal : diagonal + shift * std::max(std::abs(diagonal), 1e-12);
@@ -41,7 +40,7 @@ struct HessianFactor::Input {
     return i == j ? shifted(model.locals[i].parameter, entry) : entry;
   }
   double coupling(std::size_t local, std::size_t global) const {
-    return parts.coupling[local * total() + global_places[global]];
+    return parts.coupling[local * parts.stride + global_places[global]];
   }
 };
 
@@ -62,14 +61,14 @@ HessianFactor::HessianFactor(const CompiledModel& model, const HessianParts& par
 }
 
 void HessianFactor::set_globals(const Input& input) {
-  const std::size_t size = globals_.size(), total = input.total();
+  const std::size_t size = globals_.size(), stride = input.parts.stride;
   schur_.assign(size * size, 0.0);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t place = input.global_places[i];
-    unit_[globals_[i]] = unit_of(input.shifted(globals_[i], input.parts.global[place * (total + 1)]));
+    unit_[globals_[i]] = unit_of(input.shifted(globals_[i], input.parts.global[place * (stride + 1)]));
   }
   for (std::size_t i = 0; i < size; ++i) {
-    const double* row = input.parts.global.data() + input.global_places[i] * total;
+    const double* row = input.parts.global.data() + input.global_places[i] * stride;
     for (std::size_t j = i; j < size; ++j)
       schur_[i * size + j] = row[input.global_places[j]] * (unit_[globals_[i]] * unit_[globals_[j]]);
     schur_[i * (size + 1)] =

@@ -2,56 +2,61 @@
 
 #include <cmath>
 
+#include "base/algebra/dense.h"
 #include "kernels/host.h"
 
 namespace nextstat {
 
-void ChannelDerivatives::evaluate(const CompiledModel::Channel& channel, std::span<const double> x) {
+ChannelDerivatives::ChannelDerivatives(const CompiledModel& model, std::span<const double> x)
+    : model_(model), x_(x), shapes_(model.n_parameters) {
+  std::vector<char> shifts(model.n_parameters, 0);
+  for (const CompiledModel::Shift& shift : model.shifts) shifts[shift.parameter] = 1;
+  const std::uint32_t code = model.histosys_code;
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    if (shifts[i])
+      shapes_[i] = {host::ns_shape(code, x[i]), host::ns_shape_slope(code, x[i]),
+                    host::ns_shape_curvature(code, x[i])};
+  }
+}
+
+void ChannelDerivatives::enter(const CompiledModel::Channel& channel) {
   used_ = channel.sample_end - channel.sample_begin;
   if (samples_.size() < used_) samples_.resize(used_);
   rates_.assign(channel.bins, 0.0);
   for (std::size_t s = 0; s < used_; ++s) {
     SampleDerivatives& at = samples_[s];
-    at.evaluate(model_, model_.samples[channel.sample_begin + s], x);
+    at.evaluate(model_, model_.samples[channel.sample_begin + s], x_, shapes_);
     for (std::size_t bin = 0; bin < at.base.size(); ++bin)
       rates_[bin] += at.factor * (at.gamma_product[bin] * at.base[bin]);
   }
 }
 
-void ChannelDerivatives::sample_rows(const SampleDerivatives& at, const std::uint32_t* column,
-                                     std::size_t width, std::vector<double>& rows) const {
-  const std::size_t bins = at.base.size();
-  rows.assign(bins * width, 0.0);
-  if (bins == 0) return;
-  // The first row holds dF until it is its turn.
-  double* first = rows.data();
-  for (const auto& ratio : at.ratios) first[column[ratio.parameter]] += at.factor * ratio.first;
-  for (const auto& factor : at.factors) first[column[factor.parameter]] += factor.others;
-  for (std::size_t bin = bins; bin-- > 0;) {
-    double* row = rows.data() + bin * width;
-    for (std::size_t i = 0; i < width; ++i) row[i] = at.base[bin] * first[i];
-  }
-  for (const auto& shift : at.shifts)
-    rows[shift.bin * width + column[shift.parameter]] += at.factor * shift.first;
-}
-
-void ChannelDerivatives::add_to_jacobian(const SampleDerivatives& at, std::span<const double> rows,
-                                         const std::uint32_t* column, std::size_t width,
-                                         std::span<double> jacobian, std::span<double> locals) const {
-  for (std::size_t bin = 0; bin < at.base.size(); ++bin) {
-    const double gamma = at.gamma_product[bin];
-    const double* row = rows.data() + bin * width;
-    double* sum = jacobian.data() + bin * width;
-    for (std::size_t i = 0; i < width; ++i) sum[i] += gamma * row[i];
-  }
-  for (const auto& gamma : at.gammas) {
-    const double slope = at.factor * at.base[gamma.bin] * gamma.others;
-    if (model_.is_local[gamma.parameter]) {
-      locals[model_.place[gamma.parameter]] += slope;
-    } else {
-      jacobian[gamma.bin * width + column[gamma.parameter]] += slope;
+void ChannelDerivatives::add_to_jacobian(const std::uint32_t* column, std::size_t width,
+                                         std::span<double> jacobian, std::span<double> locals) {
+  const std::size_t bins = rates_.size();
+  factor_rows_.assign(used_ * width, 0.0);
+  cells_.assign(used_ * bins, 0.0);  // [sample][bin] what multiplies dF
+  for (std::size_t s = 0; s < used_; ++s) {
+    const SampleDerivatives& at = samples_[s];
+    double* const row = factor_rows_.data() + s * width;
+    for (const auto& ratio : at.ratios) row[column[ratio.parameter]] += at.factor * ratio.first;
+    for (const auto& factor : at.factors) row[column[factor.parameter]] += factor.others;
+    for (std::size_t bin = 0; bin < at.base.size(); ++bin)
+      cells_[s * bins + bin] = at.gamma_product[bin] * at.base[bin];
+    for (const auto& shift : at.shifts)
+      jacobian[shift.bin * width + column[shift.parameter]] +=
+          at.gamma_product[shift.bin] * (at.factor * shift.first);
+    for (const auto& gamma : at.gammas) {
+      const double slope = at.factor * at.base[gamma.bin] * gamma.others;
+      if (model_.is_local[gamma.parameter]) {
+        locals[model_.place[gamma.parameter]] += slope;
+      } else {
+        jacobian[gamma.bin * width + column[gamma.parameter]] += slope;
+      }
     }
   }
+  dense::add_product(used_, bins, width, cells_.data(), bins, factor_rows_.data(), width, jacobian.data(),
+                     width, {.threads = 1});
 }
 
 namespace {
@@ -73,18 +78,19 @@ double norm_term(const CompiledModel::Norm& norm, std::uint32_t code, double a, 
     second = first * first;
     return p * host::ns_exp(excess * first);
   }
-  first = slope / p;
-  second = 2 * half_curvature / p;
+  const double inverse = 1 / p;
+  first = slope * inverse;
+  second = 2 * half_curvature * inverse;
   return p;
 }
 
 }  // namespace
 
 void SampleDerivatives::evaluate(const CompiledModel& model, const CompiledModel::Sample& sample,
-                                 std::span<const double> x) {
+                                 std::span<const double> x, std::span<const ShapeAt> shapes) {
   evaluate_ratios(model, sample, x);
   evaluate_factors(model, sample, x);
-  evaluate_shifts(model, sample, x);
+  evaluate_shifts(model, sample, x, shapes);
   evaluate_gammas(model, sample, x);
 }
 
@@ -124,18 +130,17 @@ void SampleDerivatives::evaluate_factors(const CompiledModel& model, const Compi
 }
 
 void SampleDerivatives::evaluate_shifts(const CompiledModel& model, const CompiledModel::Sample& sample,
-                                        std::span<const double> x) {
+                                        std::span<const double> x, std::span<const ShapeAt> shapes) {
   const auto nominal = model.nominal.begin() + sample.first_cell;
   base.assign(nominal, nominal + sample.bins);
-  shifts.clear();
+  shifts.resize(sample.shift_end - sample.shift_begin);
   for (std::uint32_t i = sample.shift_begin; i < sample.shift_end; ++i) {
     const CompiledModel::Shift& term = model.shifts[i];
-    const double a = x[term.parameter];
+    const ShapeAt& shape = shapes[term.parameter];
     const std::uint32_t bin = term.cell - sample.first_cell;
-    base[bin] += a * term.odd + host::ns_shape(model.histosys_code, a) * term.even;
-    shifts.push_back({term.parameter, bin,
-                      term.odd + host::ns_shape_slope(model.histosys_code, a) * term.even,
-                      host::ns_shape_curvature(model.histosys_code, a) * term.even});
+    base[bin] += x[term.parameter] * term.odd + shape.value * term.even;
+    shifts[i - sample.shift_begin] = {term.parameter, bin, term.odd + shape.slope * term.even,
+                                      shape.curvature * term.even};
   }
 }
 

@@ -1,8 +1,11 @@
 // First derivatives of one channel's rates, sample by sample.
 //
 //   nu_b = sum_s G_sb F_s base_sb
-//   D_sb = d (F_s base_sb) / d theta, without the gammas
-//   J_b  = sum_s G_sb D_sb
+//   J_b  = sum_s G_sb (base_sb dF_s + F_s d base_sb), and the gammas
+//
+//   ChannelDerivatives at(model, x);
+//   at.enter(channel);
+//   at.add_to_jacobian(columns, width, jacobian, locals);
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,11 @@
 #include "model/compile/compiled_model.h"
 
 namespace nextstat {
+
+// The shape of a shift at the value of its parameter: t(a), its slope and its curvature.
+struct ShapeAt {
+  double value = 0, slope = 0, curvature = 0;
+};
 
 // One sample's rate and everything needed to differentiate it, at one point.
 //
@@ -45,7 +53,9 @@ struct SampleDerivatives {
   std::vector<Gamma> gammas;
   std::vector<double> base, gamma_product;  // [bin of the sample]
 
-  void evaluate(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x);
+  // shapes: [parameter]
+  void evaluate(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x,
+                std::span<const ShapeAt> shapes);
 
  private:
   void evaluate_ratios(const CompiledModel& model, const CompiledModel::Sample& sample,
@@ -53,34 +63,36 @@ struct SampleDerivatives {
   void evaluate_factors(const CompiledModel& model, const CompiledModel::Sample& sample,
                         std::span<const double> x);
   void evaluate_shifts(const CompiledModel& model, const CompiledModel::Sample& sample,
-                       std::span<const double> x);
+                       std::span<const double> x, std::span<const ShapeAt> shapes);
   void evaluate_gammas(const CompiledModel& model, const CompiledModel::Sample& sample,
                        std::span<const double> x);
 };
 
 class ChannelDerivatives {
  public:
-  explicit ChannelDerivatives(const CompiledModel& model) : model_(model) {}
+  // At a point, which must outlive this.
+  ChannelDerivatives(const CompiledModel& model, std::span<const double> x);
 
   // Evaluates the samples of a channel and its rates.
-  void evaluate(const CompiledModel::Channel& channel, std::span<const double> x);
+  void enter(const CompiledModel::Channel& channel);
 
   std::span<const double> rates() const { return rates_; }  // [bin of the channel]
   std::span<const SampleDerivatives> samples() const { return {samples_.data(), used_}; }
 
-  // D of one sample over `width` columns, [bin][column]; column[parameter] = its place.
-  void sample_rows(const SampleDerivatives& at, const std::uint32_t* column, std::size_t width,
-                   std::vector<double>& rows) const;
-
-  // Adds one sample to the Jacobian: J_b += G_b D_b, the global gammas, and the slopes of the local ones.
-  void add_to_jacobian(const SampleDerivatives& at, std::span<const double> rows, const std::uint32_t* column,
-                       std::size_t width, std::span<double> jacobian, std::span<double> locals) const;
+  // J over `width` columns, [bin][column], where column[parameter] is a place, and the slopes of the local gammas,
+  // [local of the model].
+  void add_to_jacobian(const std::uint32_t* column, std::size_t width, std::span<double> jacobian,
+                       std::span<double> locals);
+  // dF of the samples, [sample][column]: of the last call of add_to_jacobian.
+  const double* factor_rows() const { return factor_rows_.data(); }
 
  private:
   const CompiledModel& model_;
+  std::span<const double> x_;
+  std::vector<ShapeAt> shapes_;             // [parameter]
   std::vector<SampleDerivatives> samples_;  // buffers are kept from channel to channel
   std::size_t used_ = 0;
-  std::vector<double> rates_;
+  std::vector<double> rates_, factor_rows_, cells_;
 };
 
 }  // namespace nextstat

@@ -29,6 +29,7 @@ Jacobian jacobian(const CompiledModel& model, std::span<const double> parameters
 // Local parameters meet each other only in their own bin.
 //   H = J^T diag(n / nu^2) J + sum_b (1 - n_b / nu_b) d2 nu_b + constraints
 struct HessianParts {
+  std::size_t stride = 0;           // from row to row of the first two; the first has as many rows
   std::vector<double> global;       // [global][global], upper triangle
   std::vector<double> coupling;     // [local][global]
   std::vector<double> local;        // blocks of the bins one after the other, each [local of the bin][same]

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "base/algebra/dense.h"
 #include "model/derivatives/channel_derivatives.h"
@@ -10,37 +11,57 @@ namespace nextstat {
 namespace {
 
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
-// Bins whose information is added at once.
-constexpr std::size_t kBinsAtOnce = 512;
+// Rows of left and right that are multiplied at once.
+constexpr std::size_t kRowsAtOnce = 64;
+// Rows are this many columns long, or a multiple: the lanes of the widest instruction set.
+constexpr std::size_t kColumns = 8;
 
-// Second derivatives of one channel: dense rows A and B with H += A^T B over the global parameters, and
+// Second derivatives, channel by channel: dense rows A and B with H += A^T B over the global parameters, and
 // everything that is sparse straight into its place.
-class ChannelHessian {
+class HessianBuilder {
  public:
-  ChannelHessian(const CompiledModel& model, const Dataset& data, HessianParts& parts, std::size_t threads)
+  HessianBuilder(const CompiledModel& model, const Dataset& data, std::span<const double> x,
+                 HessianParts& parts, std::size_t threads)
       : model_(model),
         data_(data),
         parts_(parts),
-        width_(model.globals.size()),
+        width_(parts.stride),
         threads_(threads),
-        at_(model),
-        locals_(model.locals.size(), 0.0) {
+        at_(model, x),
+        has_border_(model.globals.size(), 0),
+        locals_(model.locals.size(), 0.0),
+        left_(std::make_unique_for_overwrite<double[]>(kRowsAtOnce * width_)),
+        right_(std::make_unique_for_overwrite<double[]>(kRowsAtOnce * width_)) {
     block_size_.assign(model.locals.size(), 0);
     for (std::size_t l = 0; l < model.locals.size(); ++l) ++block_size_[first_of_bin(l)];
     for (std::size_t l = 0; l < model.locals.size(); ++l) block_size_[l] = block_size_[first_of_bin(l)];
   }
 
-  void add(const CompiledModel::Channel& channel, std::span<const double> x) {
-    at_.evaluate(channel, x);
+  void add(const CompiledModel::Channel& channel) {
+    at_.enter(channel);
     set_weights(channel);
     jacobian_.assign(channel.bins * width_, 0.0);
-    for (const SampleDerivatives& sample : at_.samples()) {
-      at_.sample_rows(sample, model_.place.data(), width_, rows_);
-      at_.add_to_jacobian(sample, rows_, model_.place.data(), width_, jacobian_, locals_);
-      scalars(sample);
-      gammas(sample);
+    at_.add_to_jacobian(model_.place.data(), width_, jacobian_, locals_);
+    const auto local_of = [&](std::size_t bin) {
+      const auto at_least = [](const auto& local, std::size_t b) { return local.bin < b; };
+      const auto found = std::lower_bound(model_.locals.begin(), model_.locals.end(), bin, at_least);
+      return static_cast<std::size_t>(found - model_.locals.begin());
+    };
+    first_local_ = local_of(channel.first_bin);
+    end_local_ = local_of(channel.first_bin + channel.bins);
+    meetings_.assign(at_.samples().size() * (end_local_ - first_local_), 0.0);
+    for (std::size_t s = 0; s < at_.samples().size(); ++s) {
+      scalars(at_.samples()[s]);
+      gammas(at_.samples()[s], s);
     }
     information(channel);
+    meet_locals(channel);
+  }
+
+  // Once, after the last channel.
+  void finish() {
+    add_product();
+    fold_borders();
   }
 
  private:
@@ -61,9 +82,11 @@ class ChannelHessian {
     }
   }
 
-  double* new_rows(std::vector<double>& rows, std::size_t count = 1) {
-    rows.resize(rows.size() + count * width_, 0.0);
-    return rows.data() + rows.size() - count * width_;
+  // A row of each, to be filled.
+  std::pair<double*, double*> new_rows() {
+    if (rows_ == kRowsAtOnce) add_product();
+    const std::size_t begin = rows_++ * width_;
+    return {left_.get() + begin, right_.get() + begin};
   }
 
   std::uint32_t place(std::uint32_t parameter) const { return model_.place[parameter]; }
@@ -76,42 +99,67 @@ class ChannelHessian {
     parts_.global[place(parameter) * (width_ + 1)] += value;
   }
 
+  // pair(i, j, scale * row[j]) for all j. Gathered in row i, both sides of the diagonal, until fold_borders.
+  void border(std::size_t i, double scale, const double* row) {
+    double* const sum = parts_.global.data() + i * width_;
+    for (std::size_t j = 0; j < width_; ++j) sum[j] += scale * row[j];
+    sum[i] += scale * row[i];
+    has_border_[i] = 1;
+  }
+  void fold_borders() {
+    for (std::size_t i = 0; i < has_border_.size(); ++i) {
+      if (!has_border_[i]) continue;
+      for (std::size_t j = 0; j < i; ++j) {
+        parts_.global[j * width_ + i] += parts_.global[i * width_ + j];
+        parts_.global[i * width_ + j] = 0;
+      }
+    }
+  }
+
   // F with itself and with the shifts, T = sum_b w_b G_b base_b, r = f'/f, s = sum_b w_b G_b d base_b:
   //   sum_b w_b G_b d2 (F base_b) = F (T r + s) r^T + F r s^T + diagonal + free factors
   void scalars(const SampleDerivatives& at) {
     double total = 0;
-    for (std::size_t bin = 0; bin < at.base.size(); ++bin)
-      total += slope_[bin] * at.gamma_product[bin] * at.base[bin];
-    ratio_.assign(width_, 0.0);
-    shift_.assign(width_, 0.0);
-    for (const auto& shift : at.shifts) {
-      const double weight = slope_[shift.bin] * at.gamma_product[shift.bin];
-      shift_[place(shift.parameter)] += weight * shift.first;
-      diagonal(shift.parameter, at.factor * weight * shift.second);
+    weights_.resize(at.base.size());
+    for (std::size_t bin = 0; bin < at.base.size(); ++bin) {
+      weights_[bin] = slope_[bin] * at.gamma_product[bin];
+      total += weights_[bin] * at.base[bin];
     }
+    shift_.assign(width_, 0.0);
+    bend_.assign(width_, 0.0);
+    for (const auto& shift : at.shifts) {
+      shift_[place(shift.parameter)] += weights_[shift.bin] * shift.first;
+      bend_[place(shift.parameter)] += weights_[shift.bin] * shift.second;
+    }
+    for (std::size_t i = 0; i < width_ && !at.shifts.empty(); ++i)
+      parts_.global[i * (width_ + 1)] += at.factor * bend_[i];
+    both_ = shift_;  // T r + s
     for (const auto& ratio : at.ratios) {
-      ratio_[place(ratio.parameter)] += ratio.first;
+      both_[place(ratio.parameter)] += total * ratio.first;
       diagonal(ratio.parameter, at.factor * total * (ratio.second - ratio.first * ratio.first));
     }
     if (!at.ratios.empty()) {
-      double *left = new_rows(left_, 2), *right = new_rows(right_, 2);
-      for (std::size_t i = 0; i < width_; ++i) {
-        left[i] = at.factor * (total * ratio_[i] + shift_[i]);
-        right[i] = ratio_[i];
-        left[width_ + i] = at.factor * ratio_[i];
-        right[width_ + i] = shift_[i];
-      }
+      const auto [left, right] = new_rows();
+      for (std::size_t i = 0; i < width_; ++i) left[i] = at.factor * both_[i];
+      add_ratios(at, 1, right);
+    }
+    if (!at.ratios.empty() && !at.shifts.empty()) {
+      const auto [left, right] = new_rows();
+      add_ratios(at, at.factor, left);
+      std::copy(shift_.begin(), shift_.end(), right);
     }
     factors(at, total);
+  }
+
+  void add_ratios(const SampleDerivatives& at, double scale, double* row) const {
+    std::fill_n(row, width_, 0.0);
+    for (const auto& ratio : at.ratios) row[place(ratio.parameter)] += scale * ratio.first;
   }
 
   void factors(const SampleDerivatives& at, double total) {
     for (std::size_t j = 0; j < at.factors.size(); ++j) {
       const auto& factor = at.factors[j];
-      for (std::size_t i = 0; i < width_; ++i) {
-        const double with = total * ratio_[i] + shift_[i];
-        if (with != 0) pair(place(factor.parameter), i, factor.others * with);
-      }
+      border(place(factor.parameter), factor.others, both_.data());
       for (std::size_t l = 0; l < j; ++l) {
         double others = at.norm;
         for (std::size_t i = 0; i < at.factors.size(); ++i) {
@@ -122,23 +170,51 @@ class ChannelHessian {
     }
   }
 
-  // A gamma with everything else in its cell.
-  void gammas(const SampleDerivatives& at) {
+  // A gamma with everything else in its cell. Locals meet dF of all samples at once, in meet_locals.
+  void gammas(const SampleDerivatives& at, std::size_t s) {
     list_gammas(at);
+    const double* const factor_row = at_.factor_rows() + s * width_;
+    double* const meetings = meetings_.data() + s * (end_local_ - first_local_);
     for (std::size_t k = 0; k < at.gammas.size(); ++k) {
       const auto& gamma = at.gammas[k];
-      const double weight = slope_[gamma.bin] * gamma.others;
-      const double* row = rows_.data() + gamma.bin * width_;
+      const double weight = slope_[gamma.bin] * gamma.others * at.base[gamma.bin];
       if (model_.is_local[gamma.parameter]) {
-        double* coupling = parts_.coupling.data() + place(gamma.parameter) * width_;
-        for (std::size_t i = 0; i < width_; ++i) coupling[i] += weight * row[i];
+        meetings[place(gamma.parameter) - first_local_] += weight;
       } else {
-        for (std::size_t i = 0; i < width_; ++i) {
-          if (row[i] != 0) pair(place(gamma.parameter), i, weight * row[i]);
-        }
+        border(place(gamma.parameter), weight, factor_row);
       }
       for (std::size_t l = before_[k]; l != kNobody; l = before_[l]) gamma_pair(at, gamma, at.gammas[l]);
     }
+    for (const auto& shift : at.shifts) {
+      std::size_t l = newest_[shift.bin];
+      if (l == kNobody) continue;
+      const double slope = slope_[shift.bin] * at.factor * shift.first;
+      for (; l != kNobody; l = before_[l]) {
+        const auto& gamma = at.gammas[l];
+        if (model_.is_local[gamma.parameter]) {
+          parts_.coupling[place(gamma.parameter) * width_ + place(shift.parameter)] += gamma.others * slope;
+        } else {
+          pair(place(gamma.parameter), place(shift.parameter), gamma.others * slope);
+        }
+      }
+    }
+  }
+
+  void meet_locals(const CompiledModel::Channel& channel) {
+    const std::size_t count = end_local_ - first_local_;
+    double* const coupling = parts_.coupling.data() + first_local_ * width_;
+    for (std::size_t l = 0; l < count; ++l) {
+      const std::size_t local = first_local_ + l;
+      const std::size_t bin = model_.locals[local].bin - channel.first_bin;
+      const double scale = locals_[local] * curvature_[bin];
+      for (std::size_t i = 0; i < width_; ++i)
+        coupling[l * width_ + i] += scale * jacobian_[bin * width_ + i];
+      const std::size_t first = first_of_bin(local);
+      for (std::size_t k = first; k < first + block_size_[local]; ++k)
+        local_entry(local, k) += curvature_[bin] * (locals_[local] * locals_[k]);
+    }
+    dense::add_product(at_.samples().size(), count, width_, meetings_.data(), count, at_.factor_rows(),
+                       width_, coupling, width_, {.threads = threads_});
   }
 
   // Gammas of one bin as lists: newest_[bin], and before each the one before it.
@@ -178,39 +254,19 @@ class ChannelHessian {
 
   // J^T diag(n / nu^2) J
   void information(const CompiledModel::Channel& channel) {
-    for (std::size_t begin = 0; begin < channel.bins; begin += kBinsAtOnce) {
-      const std::size_t bins = std::min<std::size_t>(kBinsAtOnce, channel.bins - begin);
-      const double* const rows = jacobian_.data() + begin * width_;
-      double *left = new_rows(left_, bins), *right = new_rows(right_, bins);
-      std::copy_n(rows, bins * width_, right);
-      for (std::size_t bin = 0; bin < bins; ++bin) {
-        for (std::size_t i = 0; i < width_; ++i)
-          left[bin * width_ + i] = curvature_[begin + bin] * rows[bin * width_ + i];
-      }
-      add_product();
-    }
-    const auto begin = std::lower_bound(model_.locals.begin(), model_.locals.end(), channel.first_bin,
-                                        [](const auto& local, std::size_t bin) { return local.bin < bin; });
-    for (auto local = begin; local != model_.locals.end() && local->bin < channel.first_bin + channel.bins;
-         ++local) {
-      const std::size_t l = static_cast<std::size_t>(local - model_.locals.begin());
-      const std::size_t bin = local->bin - channel.first_bin;
-      const double* row = jacobian_.data() + bin * width_;
-      double* coupling = parts_.coupling.data() + l * width_;
-      for (std::size_t i = 0; i < width_; ++i) coupling[i] += locals_[l] * (curvature_[bin] * row[i]);
-      const std::size_t first = first_of_bin(l);
-      for (std::size_t k = first; k < first + block_size_[l]; ++k)
-        local_entry(l, k) += curvature_[bin] * (locals_[l] * locals_[k]);
+    for (std::size_t bin = 0; bin < channel.bins; ++bin) {
+      const double* const row = jacobian_.data() + bin * width_;
+      const auto [left, right] = new_rows();
+      for (std::size_t i = 0; i < width_; ++i) left[i] = curvature_[bin] * row[i];
+      std::copy_n(row, width_, right);
     }
   }
 
   // H += left^T right over the global parameters.
   void add_product() {
-    dense::add_symmetric_product(left_.size() / std::max<std::size_t>(1, width_), width_, left_.data(),
-                                 width_, right_.data(), width_, parts_.global.data(), width_,
-                                 {.threads = threads_});
-    left_.clear();
-    right_.clear();
+    dense::add_symmetric_product(rows_, width_, left_.get(), width_, right_.get(), width_,
+                                 parts_.global.data(), width_, {.threads = threads_});
+    rows_ = 0;
   }
 
   const CompiledModel& model_;
@@ -218,10 +274,18 @@ class ChannelHessian {
   HessianParts& parts_;
   std::size_t width_, threads_;
   ChannelDerivatives at_;
-  std::vector<std::size_t> block_size_;       // [local] locals in its bin
-  std::vector<double> locals_;                // [local] slope of the rate
-  std::vector<std::size_t> newest_, before_;  // [bin], [gamma of the sample]
-  std::vector<double> slope_, curvature_, rows_, jacobian_, ratio_, shift_, left_, right_;
+  std::vector<std::size_t> block_size_;          // [local] locals in its bin
+  std::vector<char> has_border_;                 // [global]
+  std::size_t first_local_ = 0, end_local_ = 0;  // of the channel
+  std::vector<double> locals_;                   // [local] slope of the rate
+  std::vector<double> meetings_;                 // [sample][local of the channel] what multiplies dF
+  std::vector<std::size_t> newest_, before_;     // [bin], [gamma of the sample]
+  std::vector<double> slope_, curvature_;        // [bin of the channel]
+  std::vector<double> jacobian_;                 // [bin of the channel][global]
+  std::vector<double> weights_;                  // [bin of the sample] w_b G_b
+  std::vector<double> shift_, bend_, both_;  // [global] of the sample: s, second derivatives of base, T r + s
+  std::unique_ptr<double[]> left_, right_;   // [row][global]
+  std::size_t rows_ = 0;
 };
 
 void add_constraints(const CompiledModel& model, const Dataset& data, std::span<const double> x,
@@ -243,10 +307,11 @@ HessianParts hessian_parts(const CompiledModel& model, const Dataset& data,
                            std::span<const double> parameters, std::size_t threads) {
   const std::size_t globals = model.globals.size(), locals = model.locals.size();
   HessianParts parts;
-  parts.global.assign(globals * globals, 0.0);
-  parts.coupling.assign(locals * globals, 0.0);
+  parts.stride = (globals + kColumns - 1) / kColumns * kColumns;
+  parts.global.assign(parts.stride * parts.stride, 0.0);
+  parts.coupling.assign(locals * parts.stride, 0.0);
   std::vector<std::size_t> diagonal(model.n_parameters);
-  for (std::size_t i = 0; i < globals; ++i) diagonal[model.globals[i]] = i * (globals + 1);
+  for (std::size_t i = 0; i < globals; ++i) diagonal[model.globals[i]] = i * (parts.stride + 1);
   std::size_t size = 0;
   for (std::size_t begin = 0, end; begin < locals; begin = end) {
     for (end = begin; end < locals && model.locals[end].bin == model.locals[begin].bin;) ++end;
@@ -257,8 +322,9 @@ HessianParts hessian_parts(const CompiledModel& model, const Dataset& data,
     size += (end - begin) * (end - begin);
   }
   parts.local.assign(size, 0.0);
-  ChannelHessian builder(model, data, parts, threads);
-  for (const CompiledModel::Channel& channel : model.channels) builder.add(channel, parameters);
+  HessianBuilder builder(model, data, parameters, parts, threads);
+  for (const CompiledModel::Channel& channel : model.channels) builder.add(channel);
+  builder.finish();
   add_constraints(model, data, parameters, parts, diagonal);
   return parts;
 }
@@ -271,13 +337,13 @@ std::vector<double> hessian(const CompiledModel& model, const Dataset& data,
   for (std::size_t i = 0; i < globals; ++i) {
     for (std::size_t j = i; j < globals; ++j)
       h[model.globals[i] * n + model.globals[j]] = h[model.globals[j] * n + model.globals[i]] =
-          parts.global[i * globals + j];
+          parts.global[i * parts.stride + j];
   }
   const auto& locals = model.locals;
   for (std::size_t l = 0; l < locals.size(); ++l) {
     const std::size_t row = locals[l].parameter;
     for (std::size_t i = 0; i < globals; ++i)
-      h[row * n + model.globals[i]] = h[model.globals[i] * n + row] = parts.coupling[l * globals + i];
+      h[row * n + model.globals[i]] = h[model.globals[i] * n + row] = parts.coupling[l * parts.stride + i];
     std::size_t first = l, end = l;
     while (first > 0 && locals[first - 1].bin == locals[l].bin) --first;
     while (end < locals.size() && locals[end].bin == locals[l].bin) ++end;
