@@ -98,11 +98,12 @@ void add_matrices(const Setup& setup, BestFit& best, FitResult& result) {
     for (std::size_t j = 0; j < n; ++j)
       result.covariance[i * n + j] = result.covariance[j * n + i] = kNoValue;
   }
-  result.correlation.resize(n * n);
+  result.correlation.reserve(n * n);
+  std::vector<double> row(n);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j)
-      result.correlation[i * n + j] = result.covariance[i * n + j] * (inverse[i] * inverse[j]);
-    if (inverse[i] > 0) result.correlation[i * (n + 1)] = 1.0;
+    for (std::size_t j = 0; j < n; ++j) row[j] = result.covariance[i * n + j] * (inverse[i] * inverse[j]);
+    if (inverse[i] > 0) row[i] = 1.0;
+    result.correlation.insert(result.correlation.end(), row.begin(), row.end());
   }
 }
 

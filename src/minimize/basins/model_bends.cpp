@@ -160,8 +160,8 @@ class BelowZero {
     // In any order first: most samples stay far above zero.
     double down = 0;
     for (const std::uint32_t k : shifts_.of(cell)) down += std::min(0.0, deepest(shifts_.shift(k)));
-    constexpr double kRounding = 1e-9;
-    if (shifts_.of(cell).empty() || model_.nominal[cell] + kWidths * (1 + kRounding) * down > 0) return;
+    constexpr double kSlack = 1e-9;
+    if (shifts_.of(cell).empty() || model_.nominal[cell] + kWidths * (1 + kSlack) * down > 0) return;
     order_.assign(shifts_.of(cell).begin(), shifts_.of(cell).end());
     std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return shifts_.shift(a).parameter < shifts_.shift(b).parameter;

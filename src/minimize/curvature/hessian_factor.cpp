@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace nextstat {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 constexpr double kCoupled = 1e-5;
 // Locals that are worked on at once.
 constexpr std::size_t kLocalsAtOnce = 1024;
+// Rows of the inverse that are made at once: what lies beside them stays in the cache.
+constexpr std::size_t kRowsAtOnce = 256;
 
 // A smaller curvature is none: in its units whatever meets the parameter would be infinite.
 constexpr double kNoCurvature = 1e-20;
@@ -298,42 +301,63 @@ void HessianFactor::add_local_variances(std::vector<double>& variances) const {
 
 std::vector<double> HessianFactor::matrix() const {
   const std::size_t size = globals_.size();
-  std::vector<double> matrix(n_ * n_, 0.0), inverse(size * size);
-  dense::invert(size, root_.data(), size, inverse.data(), size, run_);
+  std::vector<double> matrix(n_ * n_, 0.0), unit(size);
+  const auto inverse = std::make_unique_for_overwrite<double[]>(size * size);
+  dense::invert(size, root_.data(), size, inverse.get(), size, run_);
+  for (std::size_t g = 0; g < size; ++g) unit[g] = unit_[globals_[g]];
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j < size; ++j)
-      matrix[globals_[i] * n_ + globals_[j]] =
-          inverse[i * size + j] * (unit_[globals_[i]] * unit_[globals_[j]]);
+    const double* const from = inverse.get() + i * size;
+    double* const to = matrix.data() + globals_[i] * n_;
+    for (std::size_t j = 0; j < size; ++j) to[globals_[j]] = from[j] * (unit[i] * unit[j]);
   }
-  if (!locals_.empty()) add_local_entries(inverse, matrix);
+  if (!locals_.empty()) add_local_entries(inverse.get(), matrix.data());
   return matrix;
 }
 
 // C_gl = -C_gg W^T,   C_ll = G^-1 - W C_gl
-void HessianFactor::add_local_entries(const std::vector<double>& inverse, std::vector<double>& matrix) const {
+void HessianFactor::add_local_entries(const double* inverse, double* matrix) const {
   const std::size_t size = globals_.size(), count = locals_.size();
-  std::vector<double> local(count * count, 0.0), response(size * count), mixed(size * count, 0.0);
-  for (const Block& block : blocks_) {
-    const std::size_t rows = block.size();
-    double* const own = local.data() + block.begin * (count + 1);
-    if (rows == 1) *own = 1.0;
-    if (rows > 1) dense::invert(rows, root_of(block), rows, own, count, {.threads = 1});
-  }
+  std::vector<double> mixed(size * count, 0.0), unit(count);
+  const auto response = std::make_unique_for_overwrite<double[]>(size * count);  // [global][local]
   for (std::size_t l = 0; l < count; ++l) {
+    unit[l] = unit_[locals_[l]];
     for (std::size_t g = 0; g < size; ++g) response[g * count + l] = response_[l * size + g];
   }
-  dense::add_product(size, size, count, inverse.data(), size, response.data(), count, mixed.data(), count,
-                     run_);
-  dense::add_symmetric_product(size, count, mixed.data(), count, response.data(), count, local.data(), count,
-                               run_);
+  dense::add_product(size, size, count, inverse, size, response.get(), count, mixed.data(), count, run_);
   for (std::size_t l = 0; l < count; ++l) {
-    const std::size_t row = locals_[l];
     for (std::size_t g = 0; g < size; ++g)
-      matrix[row * n_ + globals_[g]] = matrix[globals_[g] * n_ + row] =
-          -mixed[g * count + l] * (unit_[globals_[g]] * unit_[row]);
-    for (std::size_t k = l; k < count; ++k)
-      matrix[row * n_ + locals_[k]] = matrix[locals_[k] * n_ + row] =
-          local[l * count + k] * (unit_[row] * unit_[locals_[k]]);
+      matrix[locals_[l] * n_ + globals_[g]] = matrix[globals_[g] * n_ + locals_[l]] =
+          -mixed[g * count + l] * (unit_[globals_[g]] * unit[l]);
+  }
+  // Some rows at a time; whole blocks, of G^-1 and of the sum.
+  std::vector<double> rows;
+  for (std::size_t first = 0, last; first < blocks_.size(); first = last) {
+    const std::size_t begin = blocks_[first].begin;
+    for (last = first; last < blocks_.size() && blocks_[last].end - begin <= kRowsAtOnce;) ++last;
+    last = std::max(last, first + 1);
+    const std::size_t end = blocks_[last - 1].end, width = count - begin;
+    rows.assign((end - begin) * width, 0.0);
+    for (std::size_t b = first; b < last; ++b) {
+      const std::size_t own = blocks_[b].size();
+      double* const corner = rows.data() + (blocks_[b].begin - begin) * (width + 1);
+      if (own == 1) *corner = 1.0;
+      if (own > 1) dense::invert(own, root_of(blocks_[b]), own, corner, width, {.threads = 1});
+    }
+    dense::add_symmetric_product(size, end - begin, mixed.data() + begin, count, response.get() + begin,
+                                 count, rows.data(), width, run_);
+    if (end < count)
+      dense::add_product(size, end - begin, count - end, mixed.data() + begin, count, response.get() + end,
+                         count, rows.data() + (end - begin), width, run_);
+    for (std::size_t l = begin; l < end; ++l) {
+      const double* const from = rows.data() + (l - begin) * width;
+      double* const to = matrix + locals_[l] * n_;
+      for (std::size_t k = l; k < count; ++k) to[locals_[k]] = from[k - begin] * (unit[l] * unit[k]);
+    }
+    for (std::size_t k = begin + 1; k < count; ++k) {
+      double* const to = matrix + locals_[k] * n_;
+      for (std::size_t l = begin; l < std::min(k, end); ++l)
+        to[locals_[l]] = rows[(l - begin) * width + (k - begin)] * (unit[l] * unit[k]);
+    }
   }
 }
 

@@ -79,7 +79,7 @@ class HessianFactor {
   void add_flat(std::size_t held, Parts direction);
   void set_downhill(const Parts& direction);
   void add_local_variances(std::vector<double>& variances) const;
-  void add_local_entries(const std::vector<double>& inverse, std::vector<double>& matrix) const;
+  void add_local_entries(const double* inverse, double* matrix) const;
 
   std::size_t n_;
   dense::Run run_;

@@ -199,9 +199,12 @@ class MetricBuilder {
   void set_own_information() {
     own_ = information_;
     for (const JacobianBlock& block : jacobian_.blocks) {
-      for (std::size_t i = 0; i < block.values.size(); ++i) {
-        const double rate = jacobian_.rates[block.first_bin + i / block.parameters.size()];
-        own_[block.parameters[i % block.parameters.size()]] += block.values[i] * block.values[i] / rate;
+      const double* slope = block.values.data();
+      for (std::size_t bin = block.first_bin; bin < block.first_bin + block.bins; ++bin) {
+        for (const std::uint32_t p : block.parameters) {
+          own_[p] += *slope * *slope / jacobian_.rates[bin];
+          ++slope;
+        }
       }
     }
     for (std::size_t l = 0; l < model_.locals.size(); ++l)
@@ -241,12 +244,13 @@ class MetricBuilder {
     std::vector<double> scaled(n_ * bins_, 0.0);  // [constrained][bin]
     rows_.n_minus = bins_;
     rows_.minus.assign(bins_ * n_, 0.0);
-    std::vector<double> right(bins_ * factors, 0.0);
+    std::vector<double> right(bins_ * factors, 0.0), root(n_);
+    for (std::size_t p = 0; p < n_; ++p) root[p] = std::sqrt(information_[p]);
     each_slope([&](std::size_t bin, std::size_t p, double slope) {
       if (border[p] < factors) {
         right[bin * factors + border[p]] = slope;
       } else {
-        scaled[p * bins_ + bin] = slope / std::sqrt(information_[p]);
+        scaled[p * bins_ + bin] = slope / root[p];
         rows_.minus[bin * n_ + p] = slope / information_[p];
       }
     });
@@ -299,7 +303,9 @@ class MetricBuilder {
     const std::vector<double> widened = widened_rates();
     std::vector<double> slopes(bins_ * size, 0.0), weighted(bins_ * size);
     each_slope([&](std::size_t bin, std::size_t p, double slope) { slopes[bin * size + place[p]] = slope; });
-    for (std::size_t i = 0; i < slopes.size(); ++i) weighted[i] = slopes[i] / widened[i / size];
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
+      for (std::size_t i = bin * size; i < (bin + 1) * size; ++i) weighted[i] = slopes[i] / widened[bin];
+    }
     std::vector<double> root(size * size, 0.0);
     for (std::size_t g = 0; g < size; ++g) root[g * (size + 1)] = information_[globals_[g]];
     dense::add_symmetric_product(bins_, size, weighted.data(), size, slopes.data(), size, root.data(), size,

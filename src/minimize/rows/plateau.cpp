@@ -25,8 +25,10 @@ Plateaus::Plateaus(const CompiledModel& model, std::span<const char> fixed) {
   for (const auto& normal : model.normals) is_free[normal.parameter] = 0;
   for (const auto& poisson : model.poissons) is_free[poisson.parameter] = 0;
   std::set<std::size_t> of_samples, of_bins;
+  std::vector<std::size_t> factors, gammas;  // of a sample
   for (const CompiledModel::Sample& sample : model.samples) {
-    std::vector<std::size_t> factors, gammas;
+    factors.clear();
+    gammas.clear();
     for (std::uint32_t i = sample.factor_begin; i < sample.factor_end; ++i) {
       if (is_free[model.factors[i].parameter]) factors.push_back(model.factors[i].parameter);
     }

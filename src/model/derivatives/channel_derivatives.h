@@ -24,7 +24,6 @@ struct ShapeAt {
 // One sample's rate and everything needed to differentiate it, at one point.
 //
 //   nu_b = F G_b base_b,  F = prod(factors) prod(ratio terms),  base_b = nominal_b + sum_h delta_h(a_h)
-
 struct SampleDerivatives {
   // A term of F with its logarithmic derivatives f'/f and f''/f: normsys in all forms.
   struct Ratio {
@@ -47,25 +46,11 @@ struct SampleDerivatives {
     double value, others;
   };
   double norm = 1, factor = 1;  // prod(ratio terms); F
-  std::vector<Ratio> ratios;
-  std::vector<Factor> factors;
-  std::vector<Shift> shifts;
-  std::vector<Gamma> gammas;
-  std::vector<double> base, gamma_product;  // [bin of the sample]
-
-  // shapes: [parameter]
-  void evaluate(const CompiledModel& model, const CompiledModel::Sample& sample, std::span<const double> x,
-                std::span<const ShapeAt> shapes);
-
- private:
-  void evaluate_ratios(const CompiledModel& model, const CompiledModel::Sample& sample,
-                       std::span<const double> x);
-  void evaluate_factors(const CompiledModel& model, const CompiledModel::Sample& sample,
-                        std::span<const double> x);
-  void evaluate_shifts(const CompiledModel& model, const CompiledModel::Sample& sample,
-                       std::span<const double> x, std::span<const ShapeAt> shapes);
-  void evaluate_gammas(const CompiledModel& model, const CompiledModel::Sample& sample,
-                       std::span<const double> x);
+  std::span<Ratio> ratios;
+  std::span<Factor> factors;
+  std::span<Shift> shifts;
+  std::span<Gamma> gammas;
+  std::span<double> base, gamma_product;  // [bin of the sample]
 };
 
 class ChannelDerivatives {
@@ -77,7 +62,7 @@ class ChannelDerivatives {
   void enter(const CompiledModel::Channel& channel);
 
   std::span<const double> rates() const { return rates_; }  // [bin of the channel]
-  std::span<const SampleDerivatives> samples() const { return {samples_.data(), used_}; }
+  std::span<const SampleDerivatives> samples() const { return samples_; }
 
   // J over `width` columns, [bin][column], where column[parameter] is a place, and the slopes of the local gammas,
   // [local of the model].
@@ -87,12 +72,24 @@ class ChannelDerivatives {
   const double* factor_rows() const { return factor_rows_.data(); }
 
  private:
+  void make_room(const CompiledModel::Channel& channel);
+  void evaluate_ratios(const CompiledModel::Sample& sample, SampleDerivatives& at) const;
+  void evaluate_factors(const CompiledModel::Sample& sample, SampleDerivatives& at) const;
+  void evaluate_shifts(const CompiledModel::Sample& sample, SampleDerivatives& at) const;
+  void evaluate_gammas(const CompiledModel::Sample& sample, SampleDerivatives& at);
+
   const CompiledModel& model_;
   std::span<const double> x_;
-  std::vector<ShapeAt> shapes_;             // [parameter]
-  std::vector<SampleDerivatives> samples_;  // buffers are kept from channel to channel
-  std::size_t used_ = 0;
+  std::vector<ShapeAt> shapes_;  // [parameter]
+  std::vector<SampleDerivatives> samples_;
   std::vector<double> rates_, factor_rows_, cells_;
+  // What the samples hold, one after the other.
+  std::vector<SampleDerivatives::Ratio> ratios_;
+  std::vector<SampleDerivatives::Factor> factors_;
+  std::vector<SampleDerivatives::Shift> shifts_;
+  std::vector<SampleDerivatives::Gamma> gammas_;
+  std::vector<double> bases_, gamma_products_;
+  std::vector<double> later_;  // [bin of the sample] product of gammas
 };
 
 }  // namespace nextstat

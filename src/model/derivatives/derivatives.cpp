@@ -25,4 +25,29 @@ Jacobian jacobian(const CompiledModel& model, std::span<const double> parameters
   return result;
 }
 
+std::vector<double> hessian(const CompiledModel& model, const Dataset& data,
+                            std::span<const double> parameters) {
+  const HessianParts parts = hessian_parts(model, data, parameters);
+  const std::size_t n = model.n_parameters, globals = model.globals.size();
+  std::vector<double> h(n * n, 0.0);
+  for (std::size_t i = 0; i < globals; ++i) {
+    for (std::size_t j = i; j < globals; ++j)
+      h[model.globals[i] * n + model.globals[j]] = h[model.globals[j] * n + model.globals[i]] =
+          parts.global[i * parts.stride + j];
+  }
+  const auto& locals = model.locals;
+  for (std::size_t l = 0; l < locals.size(); ++l) {
+    const std::size_t row = locals[l].parameter;
+    for (std::size_t i = 0; i < globals; ++i)
+      h[row * n + model.globals[i]] = h[model.globals[i] * n + row] = parts.coupling[l * parts.stride + i];
+    std::size_t first = l, end = l;
+    while (first > 0 && locals[first - 1].bin == locals[l].bin) --first;
+    while (end < locals.size() && locals[end].bin == locals[l].bin) ++end;
+    for (std::size_t k = first; k < end; ++k)
+      h[row * n + locals[k].parameter] =
+          parts.local[parts.blocks[l] + (l - first) * (end - first) + (k - first)];
+  }
+  return h;
+}
+
 }  // namespace nextstat

@@ -15,6 +15,8 @@ constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kRowsAtOnce = 64;
 // Rows are this many columns long, or a multiple: the lanes of the widest instruction set.
 constexpr std::size_t kColumns = 8;
+// What an entry of its own costs in entries of the dense product: two rows, half of them, eight at once.
+constexpr std::size_t kCostOfEntry = 12;
 
 // Second derivatives, channel by channel: dense rows A and B with H += A^T B over the global parameters, and
 // everything that is sparse straight into its place.
@@ -30,6 +32,7 @@ class HessianBuilder {
         at_(model, x),
         has_border_(model.globals.size(), 0),
         locals_(model.locals.size(), 0.0),
+        slot_(model.globals.size(), kNobody),
         left_(std::make_unique_for_overwrite<double[]>(kRowsAtOnce * width_)),
         right_(std::make_unique_for_overwrite<double[]>(kRowsAtOnce * width_)) {
     block_size_.assign(model.locals.size(), 0);
@@ -106,12 +109,20 @@ class HessianBuilder {
     sum[i] += scale * row[i];
     has_border_[i] = 1;
   }
+  // The same for all that the sample knows.
+  void border_of_sample(std::size_t i, double scale, const std::vector<double>& row) {
+    double* const sum = parts_.global.data() + i * width_;
+    for (std::size_t k = 0; k < known_.size(); ++k) sum[known_[k]] += scale * row[k];
+    if (slot_[i] != kNobody) sum[i] += scale * row[slot_[i]];
+    has_border_[i] = 1;
+  }
   void fold_borders() {
-    for (std::size_t i = 0; i < has_border_.size(); ++i) {
-      if (!has_border_[i]) continue;
-      for (std::size_t j = 0; j < i; ++j) {
-        parts_.global[j * width_ + i] += parts_.global[i * width_ + j];
-        parts_.global[i * width_ + j] = 0;
+    for (std::size_t begin = 0, end; begin < has_border_.size(); begin = end) {
+      end = std::min(begin + kColumns, has_border_.size());
+      for (std::size_t j = 0; j < end; ++j) {
+        for (std::size_t i = std::max(begin, j + 1); i < end; ++i) {
+          if (has_border_[i]) parts_.global[j * width_ + i] += parts_.global[i * width_ + j];
+        }
       }
     }
   }
@@ -125,41 +136,66 @@ class HessianBuilder {
       weights_[bin] = slope_[bin] * at.gamma_product[bin];
       total += weights_[bin] * at.base[bin];
     }
-    shift_.assign(width_, 0.0);
-    bend_.assign(width_, 0.0);
-    for (const auto& shift : at.shifts) {
-      shift_[place(shift.parameter)] += weights_[shift.bin] * shift.first;
-      bend_[place(shift.parameter)] += weights_[shift.bin] * shift.second;
-    }
-    for (std::size_t i = 0; i < width_ && !at.shifts.empty(); ++i)
-      parts_.global[i * (width_ + 1)] += at.factor * bend_[i];
-    both_ = shift_;  // T r + s
-    for (const auto& ratio : at.ratios) {
-      both_[place(ratio.parameter)] += total * ratio.first;
-      diagonal(ratio.parameter, at.factor * total * (ratio.second - ratio.first * ratio.first));
-    }
-    if (!at.ratios.empty()) {
-      const auto [left, right] = new_rows();
-      for (std::size_t i = 0; i < width_; ++i) left[i] = at.factor * both_[i];
-      add_ratios(at, 1, right);
-    }
-    if (!at.ratios.empty() && !at.shifts.empty()) {
-      const auto [left, right] = new_rows();
-      add_ratios(at, at.factor, left);
-      std::copy(shift_.begin(), shift_.end(), right);
+    gather(at, total);
+    both_.resize(known_.size());
+    for (std::size_t k = 0; k < known_.size(); ++k) both_[k] = total * ratio_[k] + shift_[k];
+    if (kCostOfEntry * n_ratios_ * known_.size() < width_ * width_) {
+      half_.resize(known_.size());  // F r (T r / 2 + s)^T and its transpose
+      for (std::size_t k = 0; k < known_.size(); ++k) half_[k] = 0.5 * (total * ratio_[k]) + shift_[k];
+      for (std::size_t k = 0; k < n_ratios_; ++k) border_of_sample(known_[k], at.factor * ratio_[k], half_);
+    } else {
+      spread(at.factor, both_, ratio_);
+      if (!at.shifts.empty()) spread(at.factor, ratio_, shift_);
     }
     factors(at, total);
   }
 
-  void add_ratios(const SampleDerivatives& at, double scale, double* row) const {
-    std::fill_n(row, width_, 0.0);
-    for (const auto& ratio : at.ratios) row[place(ratio.parameter)] += scale * ratio.first;
+  // Lists the parameters of the sample's ratios, then those that have shifts only; what has one parameter is done.
+  void gather(const SampleDerivatives& at, double total) {
+    for (const std::uint32_t i : known_) slot_[i] = kNobody;
+    known_.clear();
+    ratio_.clear();
+    shift_.clear();
+    const auto slot_of = [this](std::uint32_t parameter) {
+      std::size_t& slot = slot_[place(parameter)];
+      if (slot != kNobody) return slot;
+      known_.push_back(place(parameter));
+      ratio_.push_back(0.0);
+      shift_.push_back(0.0);
+      return slot = known_.size() - 1;
+    };
+    for (const auto& ratio : at.ratios) {
+      ratio_[slot_of(ratio.parameter)] += ratio.first;
+      diagonal(ratio.parameter, at.factor * total * (ratio.second - ratio.first * ratio.first));
+    }
+    n_ratios_ = known_.size();
+    for (auto shift = at.shifts.begin(); shift != at.shifts.end();) {
+      const std::uint32_t parameter = shift->parameter;
+      double first = 0, second = 0;
+      for (; shift != at.shifts.end() && shift->parameter == parameter; ++shift) {
+        first += weights_[shift->bin] * shift->first;
+        second += weights_[shift->bin] * shift->second;
+      }
+      shift_[slot_of(parameter)] += first;
+      diagonal(parameter, at.factor * second);
+    }
+  }
+
+  // scale left right^T as a row of the dense product.
+  void spread(double scale, const std::vector<double>& left, const std::vector<double>& right) {
+    const auto [a, b] = new_rows();
+    std::fill_n(a, width_, 0.0);
+    std::fill_n(b, width_, 0.0);
+    for (std::size_t k = 0; k < known_.size(); ++k) {
+      a[known_[k]] = scale * left[k];
+      b[known_[k]] = right[k];
+    }
   }
 
   void factors(const SampleDerivatives& at, double total) {
     for (std::size_t j = 0; j < at.factors.size(); ++j) {
       const auto& factor = at.factors[j];
-      border(place(factor.parameter), factor.others, both_.data());
+      border_of_sample(place(factor.parameter), factor.others, both_);
       for (std::size_t l = 0; l < j; ++l) {
         double others = at.norm;
         for (std::size_t i = 0; i < at.factors.size(); ++i) {
@@ -185,11 +221,15 @@ class HessianBuilder {
       }
       for (std::size_t l = before_[k]; l != kNobody; l = before_[l]) gamma_pair(at, gamma, at.gammas[l]);
     }
+    if (at.gammas.empty()) return;
+    list_lone_locals(at);
     for (const auto& shift : at.shifts) {
-      std::size_t l = newest_[shift.bin];
-      if (l == kNobody) continue;
+      if (const LoneLocal& lone = lone_[shift.bin]; lone.row) {
+        lone.row[place(shift.parameter)] += lone.weight * shift.first;
+        continue;
+      }
       const double slope = slope_[shift.bin] * at.factor * shift.first;
-      for (; l != kNobody; l = before_[l]) {
+      for (std::size_t l = newest_[shift.bin]; l != kNobody; l = before_[l]) {
         const auto& gamma = at.gammas[l];
         if (model_.is_local[gamma.parameter]) {
           parts_.coupling[place(gamma.parameter) * width_ + place(shift.parameter)] += gamma.others * slope;
@@ -225,6 +265,19 @@ class HessianBuilder {
       std::size_t& newest = newest_[at.gammas[k].bin];
       before_[k] = newest;
       newest = k;
+    }
+  }
+
+  // Most bins have one gamma, and a local one.
+  void list_lone_locals(const SampleDerivatives& at) {
+    lone_.assign(at.base.size(), {});
+    for (std::size_t bin = 0; bin < lone_.size(); ++bin) {
+      const std::size_t k = newest_[bin];
+      if (k == kNobody || before_[k] != kNobody) continue;
+      const auto& gamma = at.gammas[k];
+      if (model_.is_local[gamma.parameter])
+        lone_[bin] = {parts_.coupling.data() + place(gamma.parameter) * width_,
+                      slope_[bin] * at.factor * gamma.others};
     }
   }
 
@@ -269,6 +322,11 @@ class HessianBuilder {
     rows_ = 0;
   }
 
+  struct LoneLocal {
+    double* row = nullptr;  // of the coupling
+    double weight = 0;      // of d base
+  };
+
   const CompiledModel& model_;
   const Dataset& data_;
   HessianParts& parts_;
@@ -280,11 +338,16 @@ class HessianBuilder {
   std::vector<double> locals_;                   // [local] slope of the rate
   std::vector<double> meetings_;                 // [sample][local of the channel] what multiplies dF
   std::vector<std::size_t> newest_, before_;     // [bin], [gamma of the sample]
+  std::vector<LoneLocal> lone_;                  // [bin of the sample]
   std::vector<double> slope_, curvature_;        // [bin of the channel]
   std::vector<double> jacobian_;                 // [bin of the channel][global]
   std::vector<double> weights_;                  // [bin of the sample] w_b G_b
-  std::vector<double> shift_, bend_, both_;  // [global] of the sample: s, second derivatives of base, T r + s
-  std::unique_ptr<double[]> left_, right_;   // [row][global]
+  std::vector<std::size_t> slot_;                // [global] its place among those that the sample knows
+  std::vector<std::uint32_t> known_;             // globals that the sample knows
+  std::size_t n_ratios_ = 0;                     // how many of them have ratios: the first ones
+  std::vector<double> ratio_, shift_;            // [known] r, s
+  std::vector<double> both_, half_;              // [known] T r + s, T r / 2 + s
+  std::unique_ptr<double[]> left_, right_;       // [row][global]
   std::size_t rows_ = 0;
 };
 
@@ -327,31 +390,6 @@ HessianParts hessian_parts(const CompiledModel& model, const Dataset& data,
   builder.finish();
   add_constraints(model, data, parameters, parts, diagonal);
   return parts;
-}
-
-std::vector<double> hessian(const CompiledModel& model, const Dataset& data,
-                            std::span<const double> parameters) {
-  const HessianParts parts = hessian_parts(model, data, parameters);
-  const std::size_t n = model.n_parameters, globals = model.globals.size();
-  std::vector<double> h(n * n, 0.0);
-  for (std::size_t i = 0; i < globals; ++i) {
-    for (std::size_t j = i; j < globals; ++j)
-      h[model.globals[i] * n + model.globals[j]] = h[model.globals[j] * n + model.globals[i]] =
-          parts.global[i * parts.stride + j];
-  }
-  const auto& locals = model.locals;
-  for (std::size_t l = 0; l < locals.size(); ++l) {
-    const std::size_t row = locals[l].parameter;
-    for (std::size_t i = 0; i < globals; ++i)
-      h[row * n + model.globals[i]] = h[model.globals[i] * n + row] = parts.coupling[l * parts.stride + i];
-    std::size_t first = l, end = l;
-    while (first > 0 && locals[first - 1].bin == locals[l].bin) --first;
-    while (end < locals.size() && locals[end].bin == locals[l].bin) ++end;
-    for (std::size_t k = first; k < end; ++k)
-      h[row * n + locals[k].parameter] =
-          parts.local[parts.blocks[l] + (l - first) * (end - first) + (k - first)];
-  }
-  return h;
 }
 
 }  // namespace nextstat
