@@ -1,8 +1,11 @@
-// Vectors that start on a cache line, so that rows of 8 doubles are aligned loads.
+// Vectors that start on a cache line, so that rows of 8 doubles are aligned loads, and vectors whose numbers are written
+// before they are read.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace nextstat {
@@ -24,5 +27,24 @@ struct CacheLineAllocator {
 
 template <class T>
 using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
+
+// New entries are not set to 0.
+template <class T>
+struct RawAllocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = RawAllocator<U>;
+  };
+  template <class U>
+  void construct(U* place) {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    std::construct_at(place, std::forward<Arguments>(arguments)...);
+  }
+};
+
+using RawNumbers = std::vector<double, RawAllocator<double>>;
 
 }  // namespace nextstat

@@ -39,6 +39,8 @@ void read_kernels(SymbolReader& read, Driver& driver) {
 void read_memory(SymbolReader& read, Driver& driver) {
   read("cuMemAlloc_v2", driver.cuMemAlloc);
   read("cuMemFree_v2", driver.cuMemFree);
+  read("cuMemHostAlloc", driver.cuMemHostAlloc);
+  read("cuMemFreeHost", driver.cuMemFreeHost);
   read("cuMemcpyHtoDAsync_v2", driver.cuMemcpyHtoDAsync);
   read("cuMemcpyDtoHAsync_v2", driver.cuMemcpyDtoHAsync);
   read("cuMemsetD8Async", driver.cuMemsetD8Async);

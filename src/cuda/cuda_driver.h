@@ -64,6 +64,8 @@ struct Driver {
 
   CUresult (*cuMemAlloc)(CUdeviceptr* pointer, std::size_t bytes);
   CUresult (*cuMemFree)(CUdeviceptr pointer);
+  CUresult (*cuMemHostAlloc)(void** pointer, std::size_t bytes, unsigned flags);
+  CUresult (*cuMemFreeHost)(void* pointer);
   CUresult (*cuMemcpyHtoDAsync)(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream);
   CUresult (*cuMemcpyDtoHAsync)(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
   CUresult (*cuMemsetD8Async)(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
@@ -31,6 +32,9 @@ constexpr std::size_t kPairsOfDraw = 64, kToysOfDraw = 4;  // threads of a block
 constexpr int kDynamicSharedBytes = 8, kPreferShared = 9;
 constexpr int kSharedBytesOfBlock = 97;  // device attribute: what a block may ask for
 constexpr unsigned kNonBlocking = 1;
+// Copies of single points go through memory that the device reads by itself: the driver would wait for others.
+constexpr std::size_t kStagingBytes = std::size_t{256} << 10, kLargestStaged = std::size_t{32} << 10;
+constexpr std::size_t kRowsOfMultiprocessor = 8;  // of models whose rows fit beside it
 constexpr CUresult kOutOfMemory = 2, kNoBinary = 209, kUnsupportedPtx = 222;
 
 class CudaQueue final : public gpu::Queue {
@@ -40,11 +44,13 @@ class CudaQueue final : public gpu::Queue {
     if (context_ == nullptr) return;
     cu_->cuCtxSetCurrent(context_);
     if (stream_ != nullptr) cu_->cuStreamDestroy(stream_);
+    if (staging_ != nullptr) cu_->cuMemFreeHost(staging_);
     if (module_ != nullptr) cu_->cuModuleUnload(module_);
     cu_->cuDevicePrimaryCtxRelease(device_);
   }
 
   Result<void> open(std::size_t index) {
+    index_ = index;
     TRY_DO(open_device(index));
     const CUresult loaded = cu_->cuModuleLoadDataEx(&module_, kernels_image(), 0, nullptr, nullptr);
     if (loaded == kNoBinary || loaded == kUnsupportedPtx) return no_code();
@@ -59,6 +65,7 @@ class CudaQueue final : public gpu::Queue {
   }
 
   const gpu::QueueTraits& traits() const override { return traits_; }
+  Result<std::unique_ptr<gpu::Queue>> another() override { return make_queue(cu_, index_); }
 
   Result<Buffer> allocate(std::size_t bytes) override {
     cu_->cuCtxSetCurrent(context_);
@@ -77,14 +84,23 @@ class CudaQueue final : public gpu::Queue {
 
   Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
     cu_->cuCtxSetCurrent(context_);
+    const void* host = bytes.data();
+    if (std::byte* const staged = stage(bytes.size())) host = std::memcpy(staged, bytes.data(), bytes.size());
     return checked("cuMemcpyHtoDAsync",
-                   cu_->cuMemcpyHtoDAsync(to.handle() + at, bytes.data(), bytes.size(), stream_));
+                   cu_->cuMemcpyHtoDAsync(to.handle() + at, host, bytes.size(), stream_));
+  }
+  Result<void> start_read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
+    cu_->cuCtxSetCurrent(context_);
+    std::byte* const staged = stage(bytes.size());
+    TRY_DO(checked("cuMemcpyDtoHAsync",
+                   cu_->cuMemcpyDtoHAsync(staged != nullptr ? staged : bytes.data(), from.handle() + at,
+                                          bytes.size(), stream_)));
+    if (staged != nullptr) arriving_.push_back({staged, bytes});
+    return {};
   }
   Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
-    cu_->cuCtxSetCurrent(context_);
-    TRY_DO(checked("cuMemcpyDtoHAsync",
-                   cu_->cuMemcpyDtoHAsync(bytes.data(), from.handle() + at, bytes.size(), stream_)));
-    return finish();
+    const Result<void> started = start_read(from, at, bytes), finished = finish();
+    return started ? finished : started;
   }
   Result<void> clear(Buffer& buffer) override {
     cu_->cuCtxSetCurrent(context_);
@@ -92,7 +108,13 @@ class CudaQueue final : public gpu::Queue {
   }
   Result<void> finish() override {
     cu_->cuCtxSetCurrent(context_);
-    return checked("cuStreamSynchronize", cu_->cuStreamSynchronize(stream_));
+    const CUresult result = cu_->cuStreamSynchronize(stream_);
+    for (const Arriving& one : arriving_) {
+      if (result == 0) std::memcpy(one.to.data(), one.staged, one.to.size());
+    }
+    arriving_.clear();
+    staged_ = 0;
+    return checked("cuStreamSynchronize", result);
   }
 
   Shape shape(Kernel kernel, const gpu::RowSizes& sizes, std::size_t rows) const override {
@@ -143,6 +165,22 @@ class CudaQueue final : public gpu::Queue {
     unsigned blocks_x, blocks_y, threads_x, threads_y;
   };
 
+  struct Arriving {
+    const std::byte* staged;
+    std::span<std::byte> to;
+  };
+
+  // Room for a small copy until the next finish(); null where it is too large, or there is none.
+  std::byte* stage(std::size_t bytes) {
+    if (bytes > kLargestStaged || staged_ + bytes > kStagingBytes) return nullptr;
+    void* memory = staging_;
+    if (memory == nullptr && cu_->cuMemHostAlloc(&memory, kStagingBytes, 0) != 0) return nullptr;
+    staging_ = static_cast<std::byte*>(memory);
+    std::byte* const place = staging_ + staged_;
+    staged_ += (bytes + 15) / 16 * 16;
+    return place;
+  }
+
   Result<void> checked(const char* call, CUresult result) const {
     if (std::string what = cu_->check(call, result); !what.empty())
       return Error{ErrorCode::DeviceUnavailable, "", std::move(what),
@@ -188,8 +226,15 @@ class CudaQueue final : public gpu::Queue {
     cu_->cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device_);
     std::size_t total = 0;
     cu_->cuDeviceTotalMem(&total, device_);
-    traits_ = {fmt::format("cuda:{}", index), name.data(), 64, 0, total, true};
     multiprocessors_ = static_cast<std::size_t>(std::max(1, attribute(kMultiprocessors)));
+    traits_ = {fmt::format("cuda:{}", index),
+               name.data(),
+               64,
+               0,
+               total,
+               true,
+               kRowsOfMultiprocessor * multiprocessors_,
+               true};
     shared_bytes_ = static_cast<std::size_t>(attribute(kSharedBytesOfBlock));
     return checked("cuStreamCreate", cu_->cuStreamCreate(&stream_, kNonBlocking));
   }
@@ -249,6 +294,7 @@ class CudaQueue final : public gpu::Queue {
   }
 
   std::shared_ptr<const Driver> cu_;
+  std::size_t index_ = 0;
   gpu::QueueTraits traits_;
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
@@ -256,6 +302,9 @@ class CudaQueue final : public gpu::Queue {
   CUmodule module_ = nullptr;
   std::array<std::array<CUfunction, 4>, 2> functions_{};
   CUfunction draw_ = nullptr;
+  std::byte* staging_ = nullptr;
+  std::size_t staged_ = 0;  // bytes in use
+  std::vector<Arriving> arriving_;
   std::size_t multiprocessors_ = 1, shared_bytes_ = 0;
   mutable std::map<std::tuple<Kernel, std::size_t, std::size_t, std::size_t>, std::size_t> blocks_;
 };

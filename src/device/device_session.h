@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/aligned.h"
 #include "device/metric.h"
 #include "model/draw/draw_plan.h"
 
@@ -94,16 +95,17 @@ struct ToyDraw {
 };
 
 struct DrawnToys {
-  std::vector<double> values;  // [toy][datum]
+  RawNumbers values;  // [toy][datum]
   // Under which the device keeps them for a while, for MinimizeRequest::resident; 0 = nowhere.
   std::uint64_t resident = 0;
 };
 
 // What a session is, for those who run it and for results.
 struct SessionTraits {
-  std::string device;           // "cpu", "cuda:0"
-  std::string instruction_set;  // "x86-64-v4"; of a GPU: its name
-  std::size_t rows_side_by_side = 1;
+  std::string device;                 // "cpu", "cuda:0"
+  std::string instruction_set;        // "x86-64-v4"; of a GPU: its name
+  std::size_t rows_side_by_side = 1;  // about how many rows keep it busy
+  std::size_t calls_at_once = 1;      // from as many threads, which the device works on side by side
   bool f64 = true;
 };
 

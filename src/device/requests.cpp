@@ -61,7 +61,7 @@ Result<void> check_request(const MinimizeRequest& request, const CompiledModel& 
 DrawnToys draw_on_host(const ToyDraw& draw, std::size_t threads) {
   constexpr std::size_t kChunk = 128;
   const std::size_t n_data = draw.plan.data.size();
-  DrawnToys drawn{std::vector<double>(draw.count * n_data), 0};
+  DrawnToys drawn{RawNumbers(draw.count * n_data), 0};
   parallel_chunks((draw.count + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
     const std::size_t begin = chunk * kChunk;
     draw_toys(draw.plan, draw.seed, draw.hypothesis, draw.first + begin, std::min(kChunk, draw.count - begin),

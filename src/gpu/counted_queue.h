@@ -24,11 +24,16 @@ class CountedQueue final : public Queue {
   }
 
   const QueueTraits& traits() const override { return queue_->traits(); }
+  Result<std::unique_ptr<Queue>> another() override { return queue_->another(); }
   Result<Buffer> allocate(std::size_t bytes) override { return queue_->allocate(bytes); }
   void release(std::uint64_t handle) override { queue_->release(handle); }
   Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) override {
     to_device_ += bytes.size();
     return queue_->write(to, at, bytes);
+  }
+  Result<void> start_read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
+    from_device_ += bytes.size();
+    return queue_->start_read(from, at, bytes);
   }
   Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
     from_device_ += bytes.size();

@@ -1,5 +1,5 @@
-// What a session on GPUs holds: the model, the devices with their copies of it, and the constants of toys
-// that were drawn there.
+// What a call to a session on GPUs works with: the model, the devices with their copies of it, and the constants of
+// toys that were drawn there.
 #pragma once
 
 #include <nextstat/model.h>
@@ -24,6 +24,9 @@ struct Drawn {
   std::vector<double> constants;  // [toy]
 };
 
+// So many of them a session has at most: one call is prepared, read and finished while the device works on another.
+constexpr std::size_t kCopies = 2;
+
 struct DeviceModel {
   Model model;
   const CompiledModel& compiled;
@@ -31,10 +34,10 @@ struct DeviceModel {
   double own_constant = 0;  // of the model's own data
   std::vector<std::unique_ptr<Worker>> workers = {};
   std::deque<Drawn> drawn = {};  // newest last
-  std::uint64_t draws = 0;
+  std::uint64_t next_draw;       // the numbers of a copy are kCopies apart
 
-  DeviceModel(const Model& the_model, const DeviceSessionOptions& the_options)
-      : model(the_model), compiled(compiled_model(model)), options(the_options) {}
+  DeviceModel(const Model& the_model, const DeviceSessionOptions& the_options, std::size_t copy)
+      : model(the_model), compiled(compiled_model(model)), options(the_options), next_draw(copy + kCopies) {}
 };
 
 // Rows of a first wave: enough to keep the device busy, whose speed is not known yet.

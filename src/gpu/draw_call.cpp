@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "base/parallel.h"
 #include "base/try.h"
@@ -25,11 +26,18 @@ bool is_clean(const DrawPlan& plan) {
   });
 }
 
-void drop_oldest(DeviceModel& bound) {
+// Gives back the memory of every device.
+std::vector<Buffer> drop_oldest(DeviceModel& bound) {
   const std::uint64_t number = bound.drawn.front().number;
   bound.drawn.pop_front();
-  for (const auto& worker : bound.workers)
-    std::erase_if(worker->residents, [&](const Resident& known) { return known.number == number; });
+  std::vector<Buffer> memory;
+  for (const auto& worker : bound.workers) {
+    const auto found = std::find_if(worker->residents.begin(), worker->residents.end(),
+                                    [&](const Resident& known) { return known.number == number; });
+    memory.push_back(std::move(found->values));
+    worker->residents.erase(found);
+  }
+  return memory;
 }
 
 // Toys may take half of what is left beside the model.
@@ -41,13 +49,29 @@ bool has_room(const DeviceModel& bound, std::size_t bytes, std::size_t tables) {
   });
 }
 
-Result<Buffer> draw_on(Worker& worker, const ToyDraw& draw) {
+// Memory for new toys on every device, empty = to be allocated; nothing where there is no room. The oldest toys make room
+// and leave theirs, where it is enough: freeing memory waits for all that the device is doing.
+std::optional<std::vector<Buffer>> make_room(DeviceModel& bound, std::size_t bytes, std::size_t tables) {
+  std::vector<Buffer> memory;
+  while (bound.drawn.size() >= kDraws) memory = drop_oldest(bound);
+  if (!memory.empty() && memory.front().bytes() >= bytes) return memory;
+  memory.clear();
+  memory.resize(bound.workers.size());
+  while (!has_room(bound, bytes, tables)) {
+    if (bound.drawn.empty()) return std::nullopt;
+    drop_oldest(bound);
+  }
+  return memory;
+}
+
+Result<Buffer> draw_on(Worker& worker, const ToyDraw& draw, Buffer values) {
   const DrawPlan& plan = draw.plan;
   NsLayout sizes{};
   sizes.n_data = static_cast<unsigned>(plan.data.size());
   TRY_DO(worker.reserve(bytes_of(draw_buffers(plan), {}, 0)));
   Steps steps(worker.queue());
-  Buffer values = steps.allocate("allocating toys", draw.count * plan.data.size() * sizeof(double));
+  const std::size_t bytes = draw.count * plan.data.size() * sizeof(double);
+  if (values.bytes() < bytes) values = steps.allocate("allocating toys", bytes);
   const auto upload = [&](Slot slot, const auto& table) {
     steps.write("uploading how toys are drawn", worker.slot(slot), std::span(table.data(), table.size()));
   };
@@ -93,22 +117,21 @@ Result<DrawnToys> draw_on_devices(DeviceModel& bound, const ToyDraw& draw) {
     return draw_on_host(draw, bound.options.threads);
   check_toys(draw.hypothesis, draw.first, draw.count);
   const std::size_t tables = total(bytes_of(draw_buffers(draw.plan), {}, 0));
-  while (!bound.drawn.empty() && (bound.drawn.size() >= kDraws || !has_room(bound, bytes, tables)))
-    drop_oldest(bound);
-  if (!has_room(bound, bytes, tables)) return draw_on_host(draw, bound.options.threads);
-  const std::uint64_t number = ++bound.draws;
-  std::vector<Buffer> drawn;
-  for (const auto& worker : bound.workers) {
-    TRY(Buffer values, draw_on(*worker, draw));
-    drawn.push_back(std::move(values));
+  std::optional<std::vector<Buffer>> drawn = make_room(bound, bytes, tables);
+  if (!drawn) return draw_on_host(draw, bound.options.threads);
+  for (std::size_t i = 0; i < drawn->size(); ++i) {
+    TRY(Buffer values, draw_on(*bound.workers[i], draw, std::move((*drawn)[i])));
+    (*drawn)[i] = std::move(values);
   }
-  DrawnToys toys{std::vector<double>(draw.count * draw.plan.data.size()), number};
+  const std::uint64_t number = bound.next_draw;
+  bound.next_draw += kCopies;
+  DrawnToys toys{RawNumbers(draw.count * draw.plan.data.size()), number};
   Steps steps(bound.workers.front()->queue());
-  steps.read("reading toys", drawn.front(), std::span(toys.values));
+  steps.read("reading toys", drawn->front(), std::span(toys.values));
   if (!steps.ok()) return steps.errors();
   bound.drawn.push_back({number, constants_of(bound, toys.values, draw.count)});
-  for (std::size_t i = 0; i < drawn.size(); ++i)
-    bound.workers[i]->residents.push_back({number, std::move(drawn[i])});
+  for (std::size_t i = 0; i < drawn->size(); ++i)
+    bound.workers[i]->residents.push_back({number, std::move((*drawn)[i])});
   return toys;
 }
 

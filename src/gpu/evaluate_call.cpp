@@ -82,7 +82,11 @@ void EvaluateCall<Scalar>::read(Worker& worker, Steps& steps, std::size_t first,
   const std::size_t n = layout.n_parameters, bins = layout.n_bins, n_data = layout.n_data;
   const std::span<double> nll = std::span(output_.nll).subspan(first, count);
   if constexpr (kIsDouble<Scalar>) {
-    steps.read("reading NLLs", worker.slot(Slot::Nll), nll);
+    if (request_.gradient) {
+      steps.start_read("reading NLLs", worker.slot(Slot::Nll), nll);
+    } else {
+      steps.read("reading NLLs", worker.slot(Slot::Nll), nll);
+    }
   } else {
     read_term_sums<Scalar>(steps, worker, layout, nll);
   }

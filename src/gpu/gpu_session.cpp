@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <type_traits>
@@ -17,78 +18,161 @@
 namespace nextstat::gpu {
 namespace {
 
+// A copy of the model on the devices, for one call at a time.
+struct Copy {
+  DeviceModel bound;
+  std::vector<const CountedQueue*> counted = {};  // queues of its workers
+  bool is_taken = false;
+};
+
+// Calls from several threads work side by side, on copies that are made when they are first needed; further calls wait.
 template <class Scalar>
 class GpuSession final : public DeviceSession {
  public:
-  GpuSession(const Model& model, const DeviceSessionOptions& options) : bound_(model, options) {}
+  GpuSession(const Model& model, const DeviceSessionOptions& options) : model_(model), options_(options) {}
 
   Result<void> open(std::vector<std::unique_ptr<Queue>> queues) {
-    std::vector<double> data(bound_.model.data().begin(), bound_.model.data().end());
-    bound_.own_constant = clean_data(bound_.compiled, data);
-    for (double& datum : data) datum = static_cast<double>(narrowed_datum<Scalar>(datum));
-    for (std::unique_ptr<Queue>& given : queues) {
-      auto queue = std::make_unique<CountedQueue>(std::move(given));
-      counted_.push_back(queue.get());
-      bound_.workers.push_back(std::make_unique<Worker>(std::move(queue), bound_.options.memory_limit));
-      TRY_DO(upload(*bound_.workers.back(), data));
-    }
-    return {};
+    // A limit of memory is for one copy.
+    if (options_.memory_limit == 0 && queues.front()->traits().runs_side_by_side) most_copies_ = kCopies;
+    return add_copy(std::move(queues));
   }
 
   Result<EvalOutput> evaluate(const EvalRequest& request) override {
-    TRY_DO(check_request(request, bound_.compiled));
-    const std::lock_guard lock(mutex_);
-    return EvaluateCall<Scalar>(bound_, request).run();
+    TRY_DO(check_request(request, compiled_model(model_)));
+    const Taken taken(*this);
+    return EvaluateCall<Scalar>(taken.bound(), request).run();
   }
 
   Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) override {
-    TRY_DO(check_request(request, bound_.compiled));
-    const std::lock_guard lock(mutex_);
-    return MinimizeCall<Scalar>(bound_, request).run();
+    TRY_DO(check_request(request, compiled_model(model_)));
+    const Taken taken(*this, request.resident);
+    return MinimizeCall<Scalar>(taken.bound(), request).run();
   }
 
   Result<DrawnToys> draw(const ToyDraw& draw) override {
     if constexpr (!std::is_same_v<Scalar, double>) {
-      return draw_on_host(draw, bound_.options.threads);
+      return draw_on_host(draw, options_.threads);
     } else {
-      const std::lock_guard lock(mutex_);
-      return draw_on_devices(bound_, draw);
+      const Taken taken(*this);
+      return draw_on_devices(taken.bound(), draw);
     }
   }
 
-  DeviceSession& for_single_rows() override { return bound_.options.host ? *bound_.options.host : *this; }
+  DeviceSession& for_single_rows() override { return options_.host ? *options_.host : *this; }
 
   SessionTraits traits() const override {
-    const QueueTraits& traits = bound_.workers.front()->queue().traits();
+    const std::vector<std::unique_ptr<Worker>>& workers = copies_.front()->bound.workers;
+    const QueueTraits& traits = workers.front()->queue().traits();
     std::string names = traits.name;
-    for (std::size_t i = 1; i < bound_.workers.size(); ++i)
-      names += ", " + bound_.workers[i]->queue().traits().name;
-    return {
-        .device = traits.device, .instruction_set = std::move(names), .f64 = std::is_same_v<Scalar, double>};
+    std::size_t rows = traits.rows_at_once;
+    for (std::size_t i = 1; i < workers.size(); ++i) {
+      names += ", " + workers[i]->queue().traits().name;
+      rows += workers[i]->queue().traits().rows_at_once;
+    }
+    return {.device = traits.device,
+            .instruction_set = std::move(names),
+            .rows_side_by_side = rows,
+            .calls_at_once = most_copies_,
+            .f64 = std::is_same_v<Scalar, double>};
   }
 
   Traffic traffic() const override {
+    const std::lock_guard lock(mutex_);
     Traffic sum;
-    for (const CountedQueue* queue : counted_) {
-      const Traffic one = queue->traffic();
-      sum.bytes_to_device += one.bytes_to_device;
-      sum.bytes_from_device += one.bytes_from_device;
-      sum.launches += one.launches;
-      sum.synchronizations += one.synchronizations;
+    for (const auto& copy : copies_) {
+      for (const CountedQueue* queue : copy->counted) {
+        const Traffic one = queue->traffic();
+        sum.bytes_to_device += one.bytes_to_device;
+        sum.bytes_from_device += one.bytes_from_device;
+        sum.launches += one.launches;
+        sum.synchronizations += one.synchronizations;
+      }
     }
     return sum;
   }
 
  private:
-  Result<void> upload(Worker& worker, std::span<const double> data) {
-    const CompiledModel& model = bound_.compiled;
+  // A copy that is this call's until its end: the one that holds the toys, or any.
+  class Taken {
+   public:
+    explicit Taken(GpuSession& session, std::uint64_t resident = 0)
+        : session_(session), copy_(session.take(resident)) {}
+    ~Taken() {
+      {
+        const std::lock_guard lock(session_.mutex_);
+        copy_.is_taken = false;
+      }
+      session_.given_back_.notify_all();
+    }
+    Taken(const Taken&) = delete;
+    Taken& operator=(const Taken&) = delete;
+    DeviceModel& bound() const { return copy_.bound; }
+
+   private:
+    GpuSession& session_;
+    Copy& copy_;
+  };
+
+  Copy& take(std::uint64_t resident) {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      if (Copy* const copy = free_copy(resident)) {
+        copy->is_taken = true;
+        return *copy;
+      }
+      given_back_.wait(lock);
+    }
+  }
+
+  Copy* free_copy(std::uint64_t resident) {
+    if (resident > 0) {
+      Copy& holder = *copies_[resident % kCopies];
+      return holder.is_taken ? nullptr : &holder;
+    }
+    for (const auto& copy : copies_) {
+      if (!copy->is_taken) return copy.get();
+    }
+    if (copies_.size() == most_copies_) return nullptr;
+    // Where there is no second one, calls take turns.
+    if (!open_another()) most_copies_ = copies_.size();
+    return copies_.back()->is_taken ? nullptr : copies_.back().get();
+  }
+
+  bool open_another() {
+    std::vector<std::unique_ptr<Queue>> queues;
+    for (const auto& worker : copies_.front()->bound.workers) {
+      Result<std::unique_ptr<Queue>> queue = worker->queue().another();
+      if (!queue || !*queue) return false;
+      queues.push_back(std::move(*queue));
+    }
+    return static_cast<bool>(add_copy(std::move(queues)));
+  }
+
+  Result<void> add_copy(std::vector<std::unique_ptr<Queue>> queues) {
+    auto copy = std::make_unique<Copy>(Copy{{model_, options_, copies_.size()}});
+    DeviceModel& bound = copy->bound;
+    std::vector<double> data(model_.data().begin(), model_.data().end());
+    bound.own_constant = clean_data(bound.compiled, data);
+    for (double& datum : data) datum = static_cast<double>(narrowed_datum<Scalar>(datum));
+    for (std::unique_ptr<Queue>& given : queues) {
+      auto queue = std::make_unique<CountedQueue>(std::move(given));
+      copy->counted.push_back(queue.get());
+      bound.workers.push_back(
+          std::make_unique<Worker>(std::move(queue), options_.memory_limit, most_copies_));
+      TRY_DO(upload(bound.compiled, *bound.workers.back(), data));
+    }
+    copies_.push_back(std::move(copy));
+    return {};
+  }
+
+  Result<void> upload(const CompiledModel& model, Worker& worker, std::span<const double> data) {
     const std::size_t needed =
         (model.reals.size() + data.size()) * sizeof(Scalar) + model.indices.size() * sizeof(std::uint32_t);
-    if (bound_.options.memory_limit > 0 && needed > bound_.options.memory_limit)
+    if (options_.memory_limit > 0 && needed > options_.memory_limit)
       return Error{ErrorCode::LimitExceeded,
                    worker.queue().traits().device,
                    fmt::format("the tables of the model need {} bytes on the device, {} may be used", needed,
-                               bound_.options.memory_limit),
+                               options_.memory_limit),
                    {"allow more, or run on the CPU", {Field::DeviceMemory, {Field::Device, "cpu"}}}};
     Steps steps(worker.queue());
     worker.reals = steps.allocate("allocating the model", model.reals.size() * sizeof(Scalar));
@@ -103,9 +187,12 @@ class GpuSession final : public DeviceSession {
     return worker.queue().finish();  // the copy of the tables ends here
   }
 
-  DeviceModel bound_;
-  std::vector<const CountedQueue*> counted_;  // of the workers
-  std::mutex mutex_;
+  Model model_;
+  DeviceSessionOptions options_;
+  std::size_t most_copies_ = 1;
+  mutable std::mutex mutex_;  // of the copies, not of what they do
+  std::condition_variable given_back_;
+  std::vector<std::unique_ptr<Copy>> copies_;  // at least one
 };
 
 template <class Scalar>

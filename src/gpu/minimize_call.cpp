@@ -99,7 +99,7 @@ Result<void> MinimizeCall<Scalar>::run_wave(Worker& worker, std::size_t first, s
   const std::span<Scalar> points = worker.staging.as<Scalar>(count * n);
   std::vector<Scalar> figures(count * NS_F_SIZE);
   std::vector<double> values(count);
-  steps.read("reading minima", worker.slot(Slot::PointList), points);
+  steps.start_read("reading minima", worker.slot(Slot::PointList), points);
   steps.read("reading minima", worker.slot(Slot::Figures), std::span(figures));
   if constexpr (kIsDouble<Scalar>) {
     for (std::size_t row = 0; row < count; ++row) values[row] = figures[row * NS_F_SIZE + NS_F_VALUE];

@@ -3,7 +3,8 @@
 // about GPUs is written once, in gpu/gpu_session.h.
 //
 // Calls take effect in their order. write() may return before the bytes are there, but not before they are
-// read from the host; read() and finish() wait for everything before them.
+// read from the host; what start_read() reads is there after the next read() or finish(), which wait for everything before
+// them.
 #pragma once
 
 #include <nextstat/result.h>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,6 +86,8 @@ struct QueueTraits {
   std::size_t largest_buffer = 0;  // in bytes; 0 = as large as the memory
   std::size_t total_memory = 0;    // in bytes; 0 = not known
   bool table_pairs = false;        // its kernels want tables as gpu/device_model.h makes them
+  std::size_t rows_at_once = 1;    // about how many rows keep it busy
+  bool runs_side_by_side = false;  // with another()
 };
 
 class Queue {
@@ -91,9 +95,15 @@ class Queue {
   virtual ~Queue() = default;
   virtual const QueueTraits& traits() const = 0;
 
+  // A queue of its own on the same device; null where their work does not go on side by side.
+  virtual Result<std::unique_ptr<Queue>> another() { return std::unique_ptr<Queue>(); }
+
   virtual Result<Buffer> allocate(std::size_t bytes) = 0;
   virtual void release(std::uint64_t handle) = 0;
   virtual Result<void> write(Buffer& to, std::size_t at, std::span<const std::byte> bytes) = 0;
+  virtual Result<void> start_read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) {
+    return read(from, at, bytes);
+  }
   virtual Result<void> read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) = 0;
   virtual Result<void> clear(Buffer& buffer) = 0;  // to zeros
 

@@ -35,6 +35,11 @@ class Steps {
   void write(std::string_view doing, Buffer& to, std::span<const T> values) {
     if (ok() && !values.empty()) note(doing, queue_.write(to, 0, std::as_bytes(values)));
   }
+  // Done with the next read.
+  template <class T>
+  void start_read(std::string_view doing, const Buffer& from, std::span<T> values) {
+    if (ok() && !values.empty()) note(doing, queue_.start_read(from, 0, std::as_writable_bytes(values)));
+  }
   template <class T>
   void read(std::string_view doing, const Buffer& from, std::span<T> values) {
     if (ok() && !values.empty()) note(doing, queue_.read(from, 0, std::as_writable_bytes(values)));

@@ -82,7 +82,7 @@ class Waves {
         return;
       }
       // A wave that does not fill the device says little about one that does, unless it was slow.
-      if (count >= task_.first_wave || passed.count() > kSecondsPerWave)
+      if (2 * count >= task_.first_wave || passed.count() > kSecondsPerWave)
         worker.seconds_per_row[static_cast<std::size_t>(task_.kernel)] =
             passed.count() / static_cast<double>(count);
     }

@@ -43,7 +43,7 @@ Budget Worker::budget() const {
     budget.bytes = limit > taken ? limit - taken : 0;
   }
   if (free) {
-    const auto usable = static_cast<std::size_t>(kUsable * static_cast<double>(*free));
+    const auto usable = static_cast<std::size_t>(kUsable * static_cast<double>(*free / sharing_));
     budget.bytes = std::min(budget.bytes, usable + held_bytes());
   }
   return budget;

@@ -22,8 +22,9 @@ class Worker {
   std::unique_ptr<Queue> queue_;  // first: it outlives the buffers
 
  public:
-  // limit: bytes that the session may take here; 0 = what is free.
-  Worker(std::unique_ptr<Queue> queue, std::size_t limit) : queue_(std::move(queue)), limit_(limit) {}
+  // limit: bytes that the session may take here; 0 = what is free, which `sharing` of them share.
+  Worker(std::unique_ptr<Queue> queue, std::size_t limit, std::size_t sharing)
+      : queue_(std::move(queue)), limit_(limit), sharing_(sharing) {}
 
   Queue& queue() { return *queue_; }
   const Queue& queue() const { return *queue_; }
@@ -46,7 +47,7 @@ class Worker {
  private:
   std::size_t held_bytes() const;
 
-  std::size_t limit_;
+  std::size_t limit_, sharing_;
   std::array<Buffer, kSlots> slots_;
 };
 

@@ -31,8 +31,13 @@ class OpenClQueue final : public gpu::Queue {
  public:
   OpenClQueue(std::shared_ptr<const Loader> loader, const Device& device, unsigned real_bits)
       : cl_(std::move(loader)), device_(device) {
-    traits_ = {fmt::format("opencl:{}", device.info.index), device.info.name, real_bits,
-               device.largest_buffer, device.info.total_memory};
+    traits_ = {fmt::format("opencl:{}", device.info.index),
+               device.info.name,
+               real_bits,
+               device.largest_buffer,
+               device.info.total_memory,
+               false,
+               device.compute_units * (device.info.kind == DeviceKind::Cpu ? 1 : 64)};
   }
 
   Result<void> open(const std::string& cache_folder) {

@@ -282,7 +282,7 @@ TEST_P(Devices, DrawEveryKindOfRateAsTheHost) {
   const DrawPlan plan = make_draw_plan(compiled_model(model), at, {}, false).value();
   EXPECT_EQ(plan.data.size() % 2, 1u);
   const ToyDraw draw{plan, 0x9876543210abcdef, 513, (std::uint64_t{1} << 41) - 1500, 3000};
-  const std::vector<double> host = cpu->draw(draw).value().values;
+  const RawNumbers host = cpu->draw(draw).value().values;
   EXPECT_TRUE(same_bits(open(model)->draw(draw).value().values, host));
 }
 

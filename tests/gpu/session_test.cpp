@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
 
 #include "gpu/test_sessions.h"
 #include "minimize/rows/session_calls.h"
@@ -220,6 +221,88 @@ TEST(GpuToys, StayWithinTheMemory) {
     EXPECT_LE(options.record->most_bytes, limit);
   }
   EXPECT_EQ(resident, 7u);
+}
+
+// --- several threads ---------------------------------------------------------------------------------------
+
+// Draws toys of hypotheses of its own, again and again, and minimizes them.
+void draw_and_minimize(DeviceSession& gpu, DeviceSession& cpu, const Model& model, std::uint32_t thread) {
+  const DrawPlan plan =
+      make_draw_plan(compiled_model(model), expected_data(cpu, model.initial()).value(), {}, false).value();
+  const MixedRows rows(model, 23);
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    const DrawnToys toys = gpu.draw({plan, 3, 10 * thread + i, 0, 23}).value();
+    MinimizeRequest request = rows.request();
+    std::vector<MinimizeRow> places(request.rows.begin(), request.rows.end());
+    for (std::size_t k = 0; k < places.size(); ++k) places[k].data = k % 23;
+    request.rows = places;
+    request.data = toys.values;
+    request.resident = toys.resident;
+    const auto found = gpu.minimize(request).value();
+    request.resident = 0;
+    expect_same(found, cpu.minimize(request).value());
+  }
+}
+
+TEST(GpuThreads, WorkSideBySideOnTwoQueues) {
+  const Model model = small_models()[0];
+  const auto cpu = make_cpu_session(model).value();
+  SoftwareOptions options{.launch_milliseconds = 2, .side_by_side = true};
+  {
+    const auto gpu = session_on(model, {options});
+    EXPECT_EQ(gpu->traits().calls_at_once, 2u);
+    {
+      std::vector<std::jthread> threads;
+      for (std::uint32_t thread = 0; thread < 4; ++thread)
+        threads.emplace_back([&, thread] { draw_and_minimize(*gpu, *cpu, model, thread); });
+    }
+    ASSERT_EQ(options.record->others.size(), 1u) << "a second queue, and no third";
+    const std::size_t first = options.record->calls[Call::Launch],
+                      second = options.record->others[0]->calls[Call::Launch];
+    EXPECT_GT(second, 0u);
+    EXPECT_EQ(gpu->traffic().launches, first + second);
+  }
+  EXPECT_EQ(options.record->live_buffers, 0u);
+  EXPECT_EQ(options.record->others[0]->live_buffers, 0u);
+}
+
+// One thread, a limit of memory, or a device that gives no second queue: one queue does everything.
+TEST(GpuThreads, TakeTurnsOnOneQueue) {
+  const Model model = small_models()[0];
+  const auto cpu = make_cpu_session(model).value();
+  SoftwareOptions alone{.side_by_side = true}, limited{.side_by_side = true}, refusing{.side_by_side = true};
+  refusing.record->refuses_another = true;
+  {
+    const auto gpu = session_on(model, {alone});
+    for (std::uint32_t thread = 0; thread < 3; ++thread) draw_and_minimize(*gpu, *cpu, model, thread);
+  }
+  EXPECT_TRUE(alone.record->others.empty());
+  for (const auto& [options, limit] :
+       {std::pair{limited, std::size_t{1} << 24}, std::pair{refusing, std::size_t{0}}}) {
+    const auto gpu = session_on(model, {options}, {.memory_limit = limit});
+    std::vector<std::jthread> threads;
+    for (std::uint32_t thread = 0; thread < 4; ++thread)
+      threads.emplace_back([&, thread] { draw_and_minimize(*gpu, *cpu, model, thread); });
+    threads.clear();
+    EXPECT_TRUE(options.record->others.empty());
+  }
+}
+
+// Toys that are dropped leave their memory to the next ones.
+TEST(GpuToys, AllocateNothingOnceTheyHaveRoom) {
+  const Model model = small_models()[0];
+  const auto cpu = make_cpu_session(model).value();
+  const DrawPlan plan =
+      make_draw_plan(compiled_model(model), expected_data(*cpu, model.initial()).value(), {}, false).value();
+  SoftwareOptions options;
+  const auto gpu = session_on(model, {options});
+  std::size_t after_some = 0;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const ToyDraw draw{plan, 3, i, 0, 100 - i};
+    EXPECT_TRUE(test::same_bits(gpu->draw(draw).value().values, cpu->draw(draw).value().values));
+    if (i == 7) after_some = options.record->calls[Call::Allocate];
+  }
+  EXPECT_EQ(options.record->calls[Call::Allocate], after_some);
 }
 
 TEST(GpuSession, RefusesQueuesOfDifferentPrecision) {

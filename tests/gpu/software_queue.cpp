@@ -31,13 +31,22 @@ class SoftwareQueue final : public Queue {
   explicit SoftwareQueue(const SoftwareOptions& options)
       : options_(options),
         record_(*options.record),
-        traits_{"software:0", "this processor as a device", options.real_bits, options.largest_buffer} {}
+        traits_{"software:0", "this processor as a device", options.real_bits, options.largest_buffer} {
+    traits_.runs_side_by_side = options.side_by_side;
+  }
   ~SoftwareQueue() override {
     // Every buffer goes before its queue.
     if (!buffers_.empty()) std::terminate();
   }
 
   const QueueTraits& traits() const override { return traits_; }
+  Result<std::unique_ptr<Queue>> another() override {
+    if (record_.refuses_another) return Error{ErrorCode::DeviceUnavailable, "", "one is enough", ""};
+    SoftwareOptions options = options_;
+    options.record = std::make_shared<SoftwareRecord>();
+    record_.others.push_back(options.record);
+    return make_software_queue(options);
+  }
 
   Result<Buffer> allocate(std::size_t bytes) override {
     if (auto failed = fails(Call::Allocate)) return *failed;

@@ -29,6 +29,8 @@ struct SoftwareRecord {
   std::map<Call, std::size_t> calls;  // of each kind
   std::vector<std::size_t> waves;     // rows of every launch, its last number but one argument
   std::size_t live_buffers = 0, live_bytes = 0, most_bytes = 0;
+  bool refuses_another = false;
+  std::vector<std::shared_ptr<SoftwareRecord>> others;  // of further queues on the same device
 };
 
 struct SoftwareOptions {
@@ -38,6 +40,7 @@ struct SoftwareOptions {
   std::size_t largest_buffer = 0;
   bool backwards = false;               // the order in which work-items run
   std::size_t launch_milliseconds = 0;  // that a launch takes at least
+  bool side_by_side = false;            // with further queues
   std::shared_ptr<SoftwareRecord> record = std::make_shared<SoftwareRecord>();
 };
 

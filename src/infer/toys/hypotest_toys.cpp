@@ -100,7 +100,7 @@ class ToyTester {
   }
 
   Result<std::optional<std::vector<double>>> compute(std::size_t number, std::uint64_t first,
-                                                     std::size_t count, ToyTails& running) {
+                                                     std::size_t count) {
     ToyEnsemble& ensemble = ensembles_[number];
     Result<ToyBatch> batch = ensemble.fit(first, count);
     if (!batch) return batch.errors();
@@ -117,9 +117,7 @@ class ToyTester {
            {test.q, has_fit ? free.parameters[test_.poi()] : kNoValue, has_fit ? free.nll : kNoValue,
             test.nll_mu, static_cast<double>(test.status), static_cast<double>(test.iterations)})
         records.push_back(value);
-      running.add(side(number), test.q, test.status);
     }
-    if (options_.on_estimate) options_.on_estimate(running.observed());
     return std::optional(std::move(records));
   }
 
@@ -139,11 +137,19 @@ class ToyTester {
 
   Result<void> count(HypotestToysResult& result) {
     ToyTails running(result.q_obs, has_cls_, false), tails(result.q_obs, has_cls_, options_.expected_set);
-    const ToyRun run{identity(), options_.toys, options_.storage, options_.run, bytes_per_toy(test_.setup())};
+    const Setup& setup = test_.setup();
+    ToyRun run{identity(),   options_.toys,           options_.storage,
+               options_.run, setup.session->traits(), bytes_per_toy(setup)};
+    run.on_records = [&](std::size_t ensemble, std::span<const double> records) {
+      for (std::size_t at = 0; at < records.size(); at += TestColumn::Count)
+        running.add(side(ensemble), records[at + TestColumn::Q],
+                    static_cast<ToyStatus>(records[at + TestColumn::Status]));
+      if (options_.on_estimate) options_.on_estimate(running.observed());
+    };
     const Result<BlocksDone> done = run_blocks(
         run,
         [&](std::size_t ensemble, std::uint64_t first, std::size_t count) {
-          return compute(ensemble, first, count, running);
+          return compute(ensemble, first, count);
         },
         [&](const ToyBlock& block) {
           for (std::size_t i = 0; i < block.range.count; ++i) {

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,14 @@ struct ToyRun {
   const ToyOptions& toys;
   const ToyStorage& storage;
   const RunOptions& run;
+  SessionTraits device;
   std::size_t bytes_per_toy = 0;  // of memory while it is fitted
+  // Records of every call, in order, before their blocks are complete.
+  std::function<void(std::size_t ensemble, std::span<const double> records)> on_records = {};
 };
 
-// Records of toys first to first + count - 1 of an ensemble, [toy][column]; none: the stop token fired.
+// Records of toys first to first + count - 1 of an ensemble, [toy][column]; none: the stop token fired. Calls come from
+// several threads at once where the device takes several.
 using ComputeToys = std::function<Result<std::optional<std::vector<double>>>(
     std::size_t ensemble, std::uint64_t first, std::size_t count)>;
 

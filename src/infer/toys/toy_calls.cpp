@@ -1,14 +1,11 @@
 #include "infer/toys/toy_calls.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/try.h"
 
 namespace nextstat {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Long enough for threads and lanes to be busy, short enough to stop, report and checkpoint soon.
 constexpr double kSecondsPerCall = 0.5;
@@ -16,13 +13,16 @@ constexpr double kSecondsPerCall = 0.5;
 constexpr std::size_t kFirstCallBytes = std::size_t{8} << 20;
 constexpr std::size_t kFirstCallLeast = 16, kFirstCallMost = 1000;
 constexpr std::size_t kBytesPerCall = std::size_t{48} << 20;
+// A device that has many rows at once is given so many times as many, in more memory.
+constexpr std::size_t kTimesRows = 8, kMostBytesPerCall = std::size_t{256} << 20;
 
 }  // namespace
 
 std::size_t ToyCalls::toys_per_call() const {
   if (toys_.batch > 0) return toys_.batch;
   const std::size_t bytes = std::max<std::size_t>(1, bytes_per_toy_);
-  const std::size_t most = std::max<std::size_t>(1, kBytesPerCall / bytes);
+  const std::size_t most = std::max(
+      {std::size_t{1}, kBytesPerCall / bytes, std::min(kTimesRows * rows_, kMostBytesPerCall / bytes)});
   if (rate_ == 0) return std::min(most, std::clamp(kFirstCallBytes / bytes, kFirstCallLeast, kFirstCallMost));
   return std::clamp<std::size_t>(static_cast<std::size_t>(rate_ * kSecondsPerCall), 1, most);
 }
@@ -31,20 +31,23 @@ Result<std::size_t> ToyCalls::run(std::uint64_t first, std::size_t count, const 
   std::size_t at = 0;
   while (at < count && !interrupted_) {
     const std::size_t part = std::min(toys_per_call(), count - at);
-    const auto start = Clock::now();
+    last_end_ = Clock::now();
     TRY(const bool computed, run_.stop.stop_requested() ? false : compute(first + at, part));
     if (!computed) {
       interrupted_ = true;
       break;
     }
     at += part;
-    count_done(part, std::chrono::duration<double>(Clock::now() - start).count());
+    count_done(part);
   }
   return at;
 }
 
-void ToyCalls::count_done(std::size_t toys, double seconds) {
+void ToyCalls::count_done(std::size_t toys) {
   const bool is_first = rate_ == 0;
+  const Clock::time_point now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - last_end_).count();
+  last_end_ = now;
   done_ += toys;
   planned_ = std::max(planned_, done_);
   rate_ = std::max(1e-9, static_cast<double>(toys) / std::max(seconds, 1e-9));

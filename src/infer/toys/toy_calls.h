@@ -9,14 +9,16 @@
 
 #include <nextstat/toys.h>
 
+#include <chrono>
 #include <functional>
 
 namespace nextstat {
 
 class ToyCalls {
  public:
-  ToyCalls(const ToyOptions& toys, const RunOptions& run, std::size_t bytes_per_toy)
-      : toys_(toys), run_(run), bytes_per_toy_(bytes_per_toy) {}
+  // rows: about how many toys keep the device busy.
+  ToyCalls(const ToyOptions& toys, const RunOptions& run, std::size_t bytes_per_toy, std::size_t rows = 1)
+      : toys_(toys), run_(run), bytes_per_toy_(bytes_per_toy), rows_(rows) {}
 
   // So many toys more are to come.
   void plan(std::size_t toys) { planned_ += toys; }
@@ -28,15 +30,18 @@ class ToyCalls {
 
   // What one call should compute, by the speed of the last one.
   std::size_t toys_per_call() const;
+  // Of a call that ended now. The first one began when this was made.
+  void count_done(std::size_t toys);
   bool interrupted() const { return interrupted_; }
   std::size_t done() const { return done_; }
 
  private:
-  void count_done(std::size_t toys, double seconds);
+  using Clock = std::chrono::steady_clock;
 
   const ToyOptions& toys_;
   const RunOptions& run_;
-  std::size_t bytes_per_toy_;
+  std::size_t bytes_per_toy_, rows_;
+  Clock::time_point last_end_ = Clock::now();
   std::size_t planned_ = 0, done_ = 0;
   double rate_ = 0;  // toys per second, of the last call
   bool interrupted_ = false;
