@@ -152,7 +152,7 @@ class Bench {
         toys = gpu_.session->draw(draw).value();
       });
       (round == 0 ? warm_ : fitting).add(gpu_, gpu::Kernel::Minimize, [&] {
-        outcomes = minimize(*gpu_.session, metric, toys.values, toys.resident, count);
+        outcomes = minimize(*gpu_.session, metric, toys.values, &toys, count);
       });
       on_host = count - static_cast<std::size_t>(
                             std::count_if(outcomes.begin(), outcomes.end(), [](const RowOutcome& outcome) {
@@ -168,7 +168,7 @@ class Bench {
     const std::vector<double> first(
         toys.values.begin(),
         toys.values.begin() + static_cast<std::ptrdiff_t>(checked * model_.data().size()));
-    std::vector<RowOutcome> cpu = minimize(*setup_.session, metric, first, 0, checked);
+    std::vector<RowOutcome> cpu = minimize(*setup_.session, metric, first, nullptr, checked);
     finish(metric, first, cpu);
     std::size_t converged = 0, different = 0;
     double most = 0, sum = 0;
@@ -192,8 +192,8 @@ class Bench {
     return json;
   }
 
-  std::vector<RowOutcome> minimize(DeviceSession& session, const Metric& metric,
-                                   const std::vector<double>& data, std::uint64_t resident, std::size_t count,
+  std::vector<RowOutcome> minimize(DeviceSession& session, const Metric& metric, std::span<const double> data,
+                                   DrawnToys* drawn, std::size_t count,
                                    std::size_t steps = kStepsWithSharedMetric) const {
     std::vector<MinimizeRow> rows;
     for (std::size_t t = 0; t < count; ++t) rows.push_back({t, 0, 0});
@@ -203,14 +203,13 @@ class Bench {
     request.starts = start_;
     request.bounds = {&bounds, 1};
     request.data = data;
-    request.resident = resident;
+    request.drawn = drawn;
     request.convergence.steps_per_metric = steps;
     return session.minimize(request).value();
   }
 
   // Rows that want another metric, to their end on the host. Returns the time.
-  double finish(const Metric& metric, const std::vector<double>& data,
-                std::vector<RowOutcome>& outcomes) const {
+  double finish(const Metric& metric, std::span<const double> data, std::vector<RowOutcome>& outcomes) const {
     const auto begin = std::chrono::steady_clock::now();
     const std::size_t n_data = model_.data().size();
     std::vector<std::size_t> open;
@@ -223,7 +222,7 @@ class Bench {
     }
     if (open.empty()) return 0;
     std::vector<RowOutcome> ended =
-        minimize(*setup_.session, metric, their_data, 0, open.size(), kStepsToTheEnd);
+        minimize(*setup_.session, metric, their_data, nullptr, open.size(), kStepsToTheEnd);
     for (std::size_t k = 0; k < open.size(); ++k) outcomes[open[k]] = std::move(ended[k]);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }

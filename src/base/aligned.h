@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
@@ -28,13 +29,23 @@ struct CacheLineAllocator {
 template <class T>
 using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
+// Memory of many megabytes comes in large pages where the system has them: new pages cost more than what is written to
+// them. Freed by std::free.
+void* raw_memory(std::size_t bytes);
+
 // New entries are not set to 0.
 template <class T>
-struct RawAllocator : std::allocator<T> {
+struct RawAllocator {
+  using value_type = T;
+  RawAllocator() = default;
   template <class U>
-  struct rebind {
-    using other = RawAllocator<U>;
-  };
+  RawAllocator(const RawAllocator<U>&) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(raw_memory(count * sizeof(T))); }
+  void deallocate(T* pointer, std::size_t) { std::free(pointer); }
+  template <class U>
+  bool operator==(const RawAllocator<U>&) const {
+    return true;
+  }
   template <class U>
   void construct(U* place) {
     ::new (static_cast<void*>(place)) U;

@@ -45,7 +45,7 @@ class CpuBackend final : public Backend {
  public:
   BackendType type() const override { return BackendType::Cpu; }
 
-  BackendReport discover() const override {
+  BackendReport discover(FreeMemory) const override {
     const Memory memory = usable_memory();
     DeviceInfo device;
     device.name = processor_name();

@@ -39,7 +39,7 @@ void add_attributes(const Driver& driver, cuda::CUdevice device, DeviceInfo& inf
   info.driver = driver.version();
 }
 
-Result<DeviceInfo> describe(const Driver& driver, int ordinal) {
+Result<DeviceInfo> describe(const Driver& driver, int ordinal, FreeMemory free_memory) {
   const auto failed = [&](const std::string& what) {
     return Error{ErrorCode::DeviceUnavailable, "", fmt::format("device {}: {}", ordinal, what), kDriverHint};
   };
@@ -58,7 +58,7 @@ Result<DeviceInfo> describe(const Driver& driver, int ordinal) {
   info.index = static_cast<std::size_t>(ordinal);
   info.name = name.data();
   info.total_memory = total;
-  info.free_memory = cuda::free_memory(driver, device, total);
+  if (free_memory == FreeMemory::Asked) info.free_memory = cuda::free_memory(driver, device, total);
   add_attributes(driver, device, info);
   return info;
 }
@@ -84,7 +84,7 @@ Absent without_kernels(const std::vector<DeviceInfo>& devices) {
 
 // Stage by stage. That the build has no kernels is said last, of a machine where they would run: elsewhere
 // what the machine lacks is the better answer.
-BackendReport look(const Driver& driver) {
+BackendReport look(const Driver& driver, FreeMemory free_memory) {
   const auto absent = [](AbsentStage stage, std::string reason) {
     return BackendReport{BackendType::Cuda, {}, Absent{stage, std::move(reason), kDriverHint}};
   };
@@ -99,7 +99,7 @@ BackendReport look(const Driver& driver) {
   BackendReport report{BackendType::Cuda, {}, {}};
   std::string broken;
   for (int i = 0; i < count; ++i) {
-    Result<DeviceInfo> device = describe(driver, i);
+    Result<DeviceInfo> device = describe(driver, i, free_memory);
     if (device) report.devices.push_back(std::move(*device));
     if (!device && broken.empty()) broken = device.errors().front().what;
   }
@@ -111,10 +111,10 @@ BackendReport look(const Driver& driver) {
 class CudaBackend final : public Backend {
  public:
   BackendType type() const override { return BackendType::Cuda; }
-  BackendReport discover() const override {
+  BackendReport discover(FreeMemory free_memory) const override {
     const Result<Driver> driver = cuda::open_driver();
     if (!driver) return {BackendType::Cuda, {}, not_opened(driver.errors().front())};
-    return look(*driver);
+    return look(*driver, free_memory);
   }
   Result<std::unique_ptr<DeviceSession>> open(const Model& model, const std::vector<std::size_t>& devices,
                                               const DeviceSessionOptions& options) const override {

@@ -32,8 +32,8 @@ constexpr std::size_t kPairsOfDraw = 64, kToysOfDraw = 4;  // threads of a block
 constexpr int kDynamicSharedBytes = 8, kPreferShared = 9;
 constexpr int kSharedBytesOfBlock = 97;  // device attribute: what a block may ask for
 constexpr unsigned kNonBlocking = 1;
-// Copies of single points go through memory that the device reads by itself: the driver would wait for others.
-constexpr std::size_t kStagingBytes = std::size_t{256} << 10, kLargestStaged = std::size_t{32} << 10;
+// Small copies go through memory that the device reads by itself: with other memory the driver waits for the stream.
+constexpr std::size_t kStagingBytes = std::size_t{1} << 20, kLargestStaged = std::size_t{256} << 10;
 constexpr std::size_t kRowsOfMultiprocessor = 8;  // of models whose rows fit beside it
 constexpr CUresult kOutOfMemory = 2, kNoBinary = 209, kUnsupportedPtx = 222;
 
@@ -92,9 +92,8 @@ class CudaQueue final : public gpu::Queue {
   Result<void> start_read(const Buffer& from, std::size_t at, std::span<std::byte> bytes) override {
     cu_->cuCtxSetCurrent(context_);
     std::byte* const staged = stage(bytes.size());
-    TRY_DO(checked("cuMemcpyDtoHAsync",
-                   cu_->cuMemcpyDtoHAsync(staged != nullptr ? staged : bytes.data(), from.handle() + at,
-                                          bytes.size(), stream_)));
+    TRY_DO(checked("cuMemcpyDtoHAsync", cu_->cuMemcpyDtoHAsync(staged != nullptr ? staged : bytes.data(),
+                                                               from.handle() + at, bytes.size(), stream_)));
     if (staged != nullptr) arriving_.push_back({staged, bytes});
     return {};
   }

@@ -12,7 +12,7 @@ class AbsentBackend final : public Backend {
       : type_(type), reason_(reason), hint_(hint) {}
 
   BackendType type() const override { return type_; }
-  BackendReport discover() const override {
+  BackendReport discover(FreeMemory) const override {
     return {type_, {}, Absent{AbsentStage::NotBuilt, reason_, hint_}};
   }
   Result<std::unique_ptr<DeviceSession>> open(const Model&, const std::vector<std::size_t>&,

@@ -23,12 +23,15 @@ struct DeviceSessionOptions {
   std::shared_ptr<DeviceSession> host = {};
 };
 
+// Whether devices are asked for their free memory, which takes a driver as long as a fit.
+enum class FreeMemory { Asked, Unknown };
+
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual BackendType type() const = 0;
   // Its devices, or why there are none. Never throws; quick where there is no driver.
-  virtual BackendReport discover() const = 0;
+  virtual BackendReport discover(FreeMemory free_memory = FreeMemory::Asked) const = 0;
   // A session that shares its rows among the devices with these indices: one, or several of one precision.
   virtual Result<std::unique_ptr<DeviceSession>> open(const Model& model,
                                                       const std::vector<std::size_t>& devices,

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -53,6 +54,24 @@ enum class RowStatus {
   Interrupted      // the stop token fired
 };
 
+// Toys to draw: numbers first ... first + count - 1 of a hypothesis.
+struct ToyDraw {
+  const DrawPlan& plan;
+  std::uint64_t seed;
+  std::uint32_t hypothesis;
+  std::uint64_t first;
+  std::size_t count;
+  bool are_fitted_first = false;  // their values are not looked at before a minimization of them
+};
+
+struct DrawnToys {
+  RawNumbers values;  // [toy][datum]
+  std::uint64_t resident =
+      0;  // their number on a device, which keeps them for the next few draws; 0 = nowhere
+  // While the device alone has the values: what drew them. The first minimization brings them, beside other work.
+  std::shared_ptr<const ToyDraw> unread = {};
+};
+
 // What rows may share: bounds, and what is fixed. A fixed parameter has low = high = its value.
 struct RowBounds {
   std::span<const double> low, high;       // [parameter]
@@ -71,7 +90,7 @@ struct MinimizeRequest {
   std::span<const double> starts = {};  // [start][parameter]
   std::span<const RowBounds> bounds = {};
   std::span<const double> data = {};  // [dataset][datum]; empty = the model's own data
-  std::uint64_t resident = 0;         // data: all that DeviceSession::draw gave under this number
+  DrawnToys* drawn = nullptr;         // data are the values of these toys, all of them
   ConvergenceRule convergence = {};
   std::stop_token stop_token = {};
   std::function<void()> on_row = {};  // after every row, from any thread
@@ -83,21 +102,6 @@ struct RowOutcome {
   double nll = 0;  // +infinity when the start has none
   double edm = 0, scaled_gradient = 0;
   std::size_t iterations = 0, evaluations = 0;
-};
-
-// Toys to draw: numbers first ... first + count - 1 of a hypothesis.
-struct ToyDraw {
-  const DrawPlan& plan;
-  std::uint64_t seed;
-  std::uint32_t hypothesis;
-  std::uint64_t first;
-  std::size_t count;
-};
-
-struct DrawnToys {
-  RawNumbers values;  // [toy][datum]
-  // Under which the device keeps them for a while, for MinimizeRequest::resident; 0 = nowhere.
-  std::uint64_t resident = 0;
 };
 
 // What a session is, for those who run it and for results.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/aligned.h"
 #include "gpu/steps.h"
 
 namespace nextstat::gpu {
@@ -24,13 +25,16 @@ class HostBuffer {
     if (count * sizeof(T) > bytes_) {
       bytes_ = count * sizeof(T) + count * sizeof(T) / 4;
       memory_.reset();
-      memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
+      memory_.reset(static_cast<std::byte*>(raw_memory(bytes_)));
     }
     return {reinterpret_cast<T*>(memory_.get()), count};
   }
 
  private:
-  std::unique_ptr<std::byte[]> memory_;
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<std::byte[], Free> memory_;
   std::size_t bytes_ = 0;
 };
 

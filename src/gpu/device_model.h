@@ -21,11 +21,13 @@ namespace nextstat::gpu {
 // Toys that every device holds, by their number.
 struct Drawn {
   std::uint64_t number;
-  std::vector<double> constants;  // [toy]
+  std::size_t toys;
+  std::vector<double> constants = {};  // [toy]; empty until their values have been read
 };
 
-// So many of them a session has at most: one call is prepared, read and finished while the device works on another.
-constexpr std::size_t kCopies = 2;
+// So many of them a session has at most: while the device works on one call, others are prepared, read and finished. A test
+// of toys has a short second fit of each, so two copies would leave the device idle for a third of the time.
+constexpr std::size_t kCopies = 3;
 
 struct DeviceModel {
   Model model;

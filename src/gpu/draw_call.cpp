@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "base/parallel.h"
@@ -125,14 +126,24 @@ Result<DrawnToys> draw_on_devices(DeviceModel& bound, const ToyDraw& draw) {
   }
   const std::uint64_t number = bound.next_draw;
   bound.next_draw += kCopies;
-  DrawnToys toys{RawNumbers(draw.count * draw.plan.data.size()), number};
-  Steps steps(bound.workers.front()->queue());
-  steps.read("reading toys", drawn->front(), std::span(toys.values));
-  if (!steps.ok()) return steps.errors();
-  bound.drawn.push_back({number, constants_of(bound, toys.values, draw.count)});
+  DrawnToys toys{RawNumbers(draw.count * draw.plan.data.size()), number,
+                 std::make_shared<const ToyDraw>(draw)};
+  bound.drawn.push_back({number, draw.count});
   for (std::size_t i = 0; i < drawn->size(); ++i)
     bound.workers[i]->residents.push_back({number, std::move((*drawn)[i])});
+  if (!draw.are_fitted_first) TRY_DO(read_toys(bound, *bound.workers.front(), bound.drawn.back(), toys));
   return toys;
+}
+
+Result<void> read_toys(const DeviceModel& bound, Worker& worker, Drawn& drawn, DrawnToys& toys) {
+  if (toys.unread) {
+    Steps steps(worker.queue());
+    steps.read("reading toys", worker.resident(drawn.number), std::span(toys.values));
+    if (!steps.ok()) return steps.errors();
+    toys.unread.reset();
+  }
+  if (drawn.constants.empty()) drawn.constants = constants_of(bound, toys.values, drawn.toys);
+  return {};
 }
 
 }  // namespace nextstat::gpu

@@ -10,7 +10,7 @@ template <class Scalar>
 EvaluateCall<Scalar>::EvaluateCall(DeviceModel& bound, const EvalRequest& request)
     : bound_(bound),
       request_(request),
-      source_(bound, request.data, 0),
+      source_(bound, request.data, nullptr),
       wanted_((request.gradient ? kGradient : 0u) | (request.expected ? kRates : 0u) |
               (kIsDouble<Scalar> ? 0u : kTerms)),
       table_(evaluate_buffers({bound.compiled.layout, sizeof(Scalar)}, wanted_)) {

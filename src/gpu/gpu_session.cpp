@@ -45,7 +45,7 @@ class GpuSession final : public DeviceSession {
 
   Result<std::vector<RowOutcome>> minimize(const MinimizeRequest& request) override {
     TRY_DO(check_request(request, compiled_model(model_)));
-    const Taken taken(*this, request.resident);
+    const Taken taken(*this, request.drawn != nullptr ? request.drawn->resident : 0);
     return MinimizeCall<Scalar>(taken.bound(), request).run();
   }
 

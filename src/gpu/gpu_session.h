@@ -3,9 +3,9 @@
 //
 //   Result<std::unique_ptr<DeviceSession>> session = gpu::make_session(model, std::move(queues), {.threads = 0});
 //
-// Same semantics and, in f64, same bits as the CPU's session. Calls may come from several threads: two at once where
-// queues run side by side on the device, else they take turns. On a device of f32 everything is converted at the boundary, the NLL is summed in f64 on the host,
-// and minimizations stop at a scaled gradient of 1e-3.
+// Same semantics and, in f64, same bits as the CPU's session. Calls may come from several threads, which work side by
+// side where queues do on the device, else they take turns. On a device of f32 everything is converted at the boundary,
+// the NLL is summed in f64 on the host, and minimizations stop at a scaled gradient of 1e-3.
 #pragma once
 
 #include <nextstat/model.h>

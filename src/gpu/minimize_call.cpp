@@ -51,7 +51,7 @@ MinimizeCall<Scalar>::MinimizeCall(DeviceModel& bound, const MinimizeRequest& re
     : bound_(bound),
       request_(request),
       solver_(request.metric.layout),
-      source_(bound, request.data, request.resident),
+      source_(bound, request.data, request.drawn),
       stop_(stop_of<Scalar>(request.convergence)),
       table_(minimize_buffers({bound.compiled.layout, sizeof(Scalar)}, solver_, request.metric.reals.size())),
       outcomes_(request.rows.size()) {}
@@ -96,6 +96,7 @@ Result<void> MinimizeCall<Scalar>::run_wave(Worker& worker, std::size_t first, s
   Steps steps(worker.queue());
   upload(wave, worker, steps);
   launch(wave, worker, steps);
+  if (steps.ok()) TRY_DO(read_drawn(worker));
   const std::span<Scalar> points = worker.staging.as<Scalar>(count * n);
   std::vector<Scalar> figures(count * NS_F_SIZE);
   std::vector<double> values(count);
@@ -150,6 +151,14 @@ void MinimizeCall<Scalar>::upload(Wave& wave, Worker& worker, Steps& steps) cons
   steps.write("uploading bounds", worker.slot(Slot::Bounds), std::span<const Scalar>(bounds));
   steps.write("uploading bounds", worker.slot(Slot::Held), std::span<const std::uint32_t>(held));
   steps.write("uploading rows", worker.slot(Slot::Rows), std::span<const std::uint32_t>(wave.rows));
+}
+
+// While the device is at work, or others are.
+template <class Scalar>
+Result<void> MinimizeCall<Scalar>::read_drawn(Worker& worker) {
+  if (source_.drawn == nullptr) return {};
+  const std::lock_guard lock(drawn_mutex_);
+  return read_toys(bound_, worker, *source_.drawn, *request_.drawn);
 }
 
 template <class Scalar>

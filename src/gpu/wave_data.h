@@ -2,12 +2,14 @@
 // The model's own data and toys drawn on the device stand there already.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "base/parallel.h"
+#include "device/requests.h"
 #include "gpu/convert.h"
 #include "gpu/device_model.h"
 #include "model/data/dataset.h"
@@ -40,15 +42,18 @@ class LocalNumbers {
 // Where a request's data come from.
 struct DataSource {
   std::span<const double> values;  // [dataset][datum]; empty = the model's own
-  const Drawn* drawn = nullptr;    // where every device holds them already
+  Drawn* drawn = nullptr;          // where every device holds them already
 
-  DataSource(const DeviceModel& bound, std::span<const double> the_values, std::uint64_t resident)
-      : values(the_values) {
-    for (const Drawn& known : bound.drawn) {
-      if (resident > 0 && known.number == resident &&
-          known.constants.size() * bound.compiled.n_data == values.size())
+  DataSource(DeviceModel& bound, std::span<const double> the_values, DrawnToys* toys) : values(the_values) {
+    if (toys == nullptr || toys->resident == 0) return;
+    for (Drawn& known : bound.drawn) {
+      if (known.number == toys->resident && known.toys * bound.compiled.n_data == values.size())
         drawn = &known;
     }
+    if (drawn != nullptr || !toys->unread) return;
+    // Many other draws came between: once more.
+    std::ranges::copy(draw_on_host(*toys->unread, bound.options.threads).values, toys->values.begin());
+    toys->unread.reset();
   }
   // Sets that `rows` rows may have to upload.
   std::size_t uploads(std::size_t rows, std::size_t n_data) const {
@@ -77,7 +82,7 @@ class WaveData {
   // After every number was asked for.
   const Buffer& upload(Worker& worker, Steps& steps) {
     if (source_.values.empty()) return worker.own_data;
-    if (source_.drawn != nullptr) return resident(worker);
+    if (source_.drawn != nullptr) return worker.resident(source_.drawn->number);
     const std::size_t n_data = bound_.compiled.n_data, sets = numbers_.used().size();
     const std::span<Scalar> staged = worker.data_staging.as<Scalar>(sets * n_data);
     constants_.resize(sets);
@@ -96,13 +101,6 @@ class WaveData {
   }
 
  private:
-  const Buffer& resident(Worker& worker) const {
-    for (const Resident& known : worker.residents) {
-      if (known.number == source_.drawn->number) return known.values;
-    }
-    throw std::logic_error("toys that were drawn are not on the device");
-  }
-
   const DeviceModel& bound_;
   const DataSource& source_;
   LocalNumbers numbers_;

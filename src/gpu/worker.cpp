@@ -1,6 +1,7 @@
 #include "gpu/worker.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "gpu/steps.h"
 
@@ -17,6 +18,13 @@ std::size_t Worker::resident_bytes() const {
   std::size_t bytes = 0;
   for (const Resident& resident : residents) bytes += resident.values.bytes();
   return bytes;
+}
+
+const Buffer& Worker::resident(std::uint64_t number) const {
+  for (const Resident& known : residents) {
+    if (known.number == number) return known.values;
+  }
+  throw std::logic_error("toys that were drawn are not on the device");
 }
 
 std::size_t Worker::held_bytes() const {

@@ -37,6 +37,8 @@ class Worker {
   // What shared buffers may take in all, besides the model and resident toys.
   Budget budget() const;
   std::size_t resident_bytes() const;
+  // Toys that were drawn here under this number.
+  const Buffer& resident(std::uint64_t number) const;
 
   Buffer reals, indices, own_data;  // of the model
   HostBuffer data_staging, staging, more_staging;

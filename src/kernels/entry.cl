@@ -3,7 +3,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define FN static inline
-#define ROUTINE static
+#define ROUTINE static __attribute__((noinline))
 #define HERE
 #define LAYOUT __constant
 #define TABLE __global const

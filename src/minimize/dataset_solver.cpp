@@ -66,12 +66,11 @@ bool keep_deeper(Minimum& known, Minimum&& other) {
 
 }  // namespace
 
-Result<std::vector<Minimum>> DatasetSolver::solve(std::size_t kind, std::span<const double> data,
-                                                  std::span<const std::size_t> which,
-                                                  std::uint64_t resident) const {
+Result<std::vector<Minimum>> DatasetSolver::solve(std::size_t kind, const Datasets& data,
+                                                  std::span<const std::size_t> which) const {
   if (which.empty()) return std::vector<Minimum>();
   const Prepared& prepared = kinds_[kind];
-  Result<std::vector<Minimum>> deepest = solve_at(prepared, prepared.starts.front(), data, which, resident);
+  Result<std::vector<Minimum>> deepest = solve_at(prepared, prepared.starts.front(), data, which);
   std::vector<char> several(which.size(), 0);
   for (std::size_t k = 1; deepest && k < prepared.starts.size(); ++k) {
     std::vector<std::size_t> rows, sets;
@@ -83,8 +82,7 @@ Result<std::vector<Minimum>> DatasetSolver::solve(std::size_t kind, std::span<co
       known.push_back(&(*deepest)[i]);
     }
     if (rows.empty()) break;
-    TRY(std::vector<Minimum> others,
-        solve_from_other(prepared, prepared.starts[k], data, sets, resident, known));
+    TRY(std::vector<Minimum> others, solve_from_other(prepared, prepared.starts[k], data, sets, known));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (keep_deeper((*deepest)[rows[i]], std::move(others[i]))) several[rows[i]] = 1;
     }
@@ -93,21 +91,19 @@ Result<std::vector<Minimum>> DatasetSolver::solve(std::size_t kind, std::span<co
 }
 
 Result<std::vector<Minimum>> DatasetSolver::solve_at(const Prepared& prepared, const Start& start,
-                                                     std::span<const double> data,
-                                                     std::span<const std::size_t> which,
-                                                     std::uint64_t resident) const {
-  if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
-  TRY(std::vector<RowOutcome> reached, minimize(prepared, start.metric, start.point, data, which, resident,
-                                                options_.convergence.steps_per_metric));
-  return finish(prepared, start, data, which, reached);
+                                                     const Datasets& data,
+                                                     std::span<const std::size_t> which) const {
+  if (!kinks_.empty()) return solve_with_kinks(prepared, start, data.values, which);
+  TRY(std::vector<RowOutcome> reached,
+      minimize(prepared, start.metric, start.point, data, which, options_.convergence.steps_per_metric));
+  return finish(prepared, start, data.values, which, reached);
 }
 
 // starts: [parameter] for all, or [set of which][parameter].
 Result<std::vector<RowOutcome>> DatasetSolver::minimize(const Prepared& prepared, const Metric& metric,
-                                                        std::span<const double> starts,
-                                                        std::span<const double> data,
+                                                        std::span<const double> starts, const Datasets& data,
                                                         std::span<const std::size_t> which,
-                                                        std::uint64_t resident, std::size_t steps) const {
+                                                        std::size_t steps) const {
   const bool one_start = starts.size() == model_.n_parameters();
   std::vector<MinimizeRow> rows;
   rows.reserve(which.size());
@@ -117,8 +113,8 @@ Result<std::vector<RowOutcome>> DatasetSolver::minimize(const Prepared& prepared
   request.rows = rows;
   request.starts = starts;
   request.bounds = {&bounds, 1};
-  request.data = data;
-  request.resident = resident;
+  request.data = data.values;
+  request.drawn = data.drawn;
   request.convergence = options_.convergence;
   request.convergence.steps_per_metric = steps;
   request.stop_token = options_.stop_token;
@@ -128,13 +124,12 @@ Result<std::vector<RowOutcome>> DatasetSolver::minimize(const Prepared& prepared
 // Most rows go a long way, back to the minimum that the first start leads to: after some steps they go on
 // with its metric, still side by side.
 Result<std::vector<Minimum>> DatasetSolver::solve_from_other(const Prepared& prepared, const Start& start,
-                                                             std::span<const double> data,
+                                                             const Datasets& data,
                                                              std::span<const std::size_t> which,
-                                                             std::uint64_t resident,
                                                              std::span<const Minimum* const> known) const {
-  if (!kinks_.empty()) return solve_with_kinks(prepared, start, data, which);
+  if (!kinks_.empty()) return solve_with_kinks(prepared, start, data.values, which);
   TRY(std::vector<RowOutcome> reached,
-      minimize(prepared, start.metric, start.point, data, which, resident, kStepsFromOther));
+      minimize(prepared, start.metric, start.point, data, which, kStepsFromOther));
   std::vector<double> points;
   std::vector<std::size_t> open, sets;
   for (std::size_t k = 0; k < which.size(); ++k) {
@@ -145,7 +140,7 @@ Result<std::vector<Minimum>> DatasetSolver::solve_from_other(const Prepared& pre
   }
   if (!open.empty()) {
     TRY(std::vector<RowOutcome> further, minimize(prepared, prepared.starts.front().metric, points, data,
-                                                  sets, resident, options_.convergence.steps_per_metric));
+                                                  sets, options_.convergence.steps_per_metric));
     for (std::size_t i = 0; i < open.size(); ++i) {
       RowOutcome& row = reached[open[i]];
       further[i].iterations += row.iterations;
@@ -172,7 +167,7 @@ Result<std::vector<Minimum>> DatasetSolver::solve_from_other(const Prepared& pre
     sets.push_back(which[k]);
     rows.push_back(std::move(reached[k]));
   }
-  TRY(std::vector<Minimum> finished, finish(prepared, start, data, sets, rows));
+  TRY(std::vector<Minimum> finished, finish(prepared, start, data.values, sets, rows));
   for (std::size_t i = 0; i < alone.size(); ++i) minima[alone[i]] = std::move(finished[i]);
   return minima;
 }

@@ -3,7 +3,7 @@
 //
 //   DatasetSolver solver(session, model, {bounds, fixed, start}, options);
 //   const std::size_t free = solver.add({{truth}}), at_one = solver.add({{at_mu}, {{poi, 1.0}}});
-//   Result<std::vector<Minimum>> minima = solver.solve(free, data, {0, 1, 2});
+//   Result<std::vector<Minimum>> minima = solver.solve(free, toys, {0, 1, 2});
 //
 // A fit begins at the first starts of its kind, at the others where these lead to different minima, and keeps
 // the deepest. A set's minimum depends on its data and the kind of fit only.
@@ -27,6 +27,15 @@ struct FitKind {
   std::size_t for_all = std::numeric_limits<std::size_t>::max();
 };
 
+// Datasets of the caller, or toys that the session drew.
+struct Datasets {
+  std::span<const double> values;  // [dataset][datum]
+  DrawnToys* drawn = nullptr;
+
+  Datasets(std::span<const double> given) : values(given) {}
+  Datasets(DrawnToys& toys) : values(toys.values), drawn(&toys) {}
+};
+
 class DatasetSolver {
  public:
   struct Frame {
@@ -39,9 +48,12 @@ class DatasetSolver {
   // Its number.
   std::size_t add(FitKind kind);
 
-  // Fits the datasets `which` of data, [dataset][datum]; resident: as in MinimizeRequest.
-  Result<std::vector<Minimum>> solve(std::size_t kind, std::span<const double> data,
-                                     std::span<const std::size_t> which, std::uint64_t resident = 0) const;
+  // Whether a fit looks at the data before they are minimized.
+  bool looks_at_data() const { return !kinks_.empty(); }
+
+  // Fits the datasets `which`.
+  Result<std::vector<Minimum>> solve(std::size_t kind, const Datasets& data,
+                                     std::span<const std::size_t> which) const;
   // Goes on from other starts, one for each of `which`.
   Result<std::vector<Minimum>> solve_from(const PointList& starts, std::size_t kind,
                                           std::span<const double> data,
@@ -60,17 +72,14 @@ class DatasetSolver {
     std::size_t for_all;
   };
 
-  Result<std::vector<Minimum>> solve_at(const Prepared& prepared, const Start& start,
-                                        std::span<const double> data, std::span<const std::size_t> which,
-                                        std::uint64_t resident) const;
+  Result<std::vector<Minimum>> solve_at(const Prepared& prepared, const Start& start, const Datasets& data,
+                                        std::span<const std::size_t> which) const;
   Result<std::vector<RowOutcome>> minimize(const Prepared& prepared, const Metric& metric,
-                                           std::span<const double> starts, std::span<const double> data,
-                                           std::span<const std::size_t> which, std::uint64_t resident,
-                                           std::size_t steps) const;
+                                           std::span<const double> starts, const Datasets& data,
+                                           std::span<const std::size_t> which, std::size_t steps) const;
   // From another start than the first. known: [set of which] the deepest minima so far.
   Result<std::vector<Minimum>> solve_from_other(const Prepared& prepared, const Start& start,
-                                                std::span<const double> data,
-                                                std::span<const std::size_t> which, std::uint64_t resident,
+                                                const Datasets& data, std::span<const std::size_t> which,
                                                 std::span<const Minimum* const> known) const;
   Result<std::vector<Minimum>> solve_with_kinks(const Prepared& prepared, const Start& start,
                                                 std::span<const double> data,

@@ -21,7 +21,7 @@ Absent not_opened(const Error& error) {
 class OpenClBackend final : public Backend {
  public:
   BackendType type() const override { return BackendType::OpenCL; }
-  BackendReport discover() const override {
+  BackendReport discover(FreeMemory) const override {
     const Result<opencl::Loader> loader = opencl::open_loader();
     if (!loader) return {BackendType::OpenCL, {}, not_opened(loader.errors().front())};
     const opencl::Found found = opencl::find_devices(*loader);

@@ -119,7 +119,7 @@ class Study {
   // From the Hessian at the toy's own minimum.
   double sigma_of(const ToyBatch& batch, std::size_t toy) const {
     const std::size_t size = setup_.data.size();
-    const std::span<const double> data = std::span(batch.data).subspan(toy * size, size);
+    const std::span<const double> data = std::span(batch.toys.values).subspan(toy * size, size);
     const CompiledModel& compiled = compiled_model(model_);
     const Minimum& minimum = batch.free[toy];
     const Covariance at = covariance(compiled, make_dataset(compiled, data), minimum.parameters,

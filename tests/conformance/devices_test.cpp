@@ -295,12 +295,19 @@ TEST_P(Devices, FitResidentToysAsUploadedOnes) {
   const MixedRows rows(model, 20);
   std::vector<DrawnToys> drawn;
   for (std::uint32_t i = 0; i < 6; ++i) drawn.push_back(device->draw({plan, 7, i, 0, 20}).value());
-  for (const DrawnToys& toys : drawn) {  // the first are gone by now
+  for (DrawnToys& toys : drawn) {  // the first are gone by now
     MinimizeRequest request = rows.request();
     request.data = toys.values;
     const std::vector<RowOutcome> uploaded = device->minimize(request).value();
-    request.resident = toys.resident;
+    request.drawn = &toys;
     expect_same(device->minimize(request).value(), uploaded);
+    // Values that only the device has come with the minimization.
+    DrawnToys again = device->draw({plan, 7, 0, 0, 20, true}).value();
+    request.data = again.values;
+    request.drawn = &again;
+    const std::vector<RowOutcome> first = device->minimize(request).value();
+    EXPECT_TRUE(!again.unread && same_bits(again.values, drawn[0].values));
+    if (&toys == &drawn[0]) expect_same(first, uploaded);
   }
 }
 

@@ -59,8 +59,8 @@ TEST_P(ToyFits, EndWhereSingleFitsEnd) {
       ++refitted;
       const std::size_t size = model.data().size();
       FitOptions options;
-      options.run.data.assign(toys.data.begin() + static_cast<std::ptrdiff_t>(i * size),
-                              toys.data.begin() + static_cast<std::ptrdiff_t>((i + 1) * size));
+      options.run.data.assign(toys.toys.values.begin() + static_cast<std::ptrdiff_t>(i * size),
+                              toys.toys.values.begin() + static_cast<std::ptrdiff_t>((i + 1) * size));
       options.uncertainties = false;
       const FitResult alone = fit(model, options).value();
       if (std::abs(alone.nll - side_by_side.nll) <= kSameMinimum) continue;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <thread>
 
+#include "gpu/device_model.h"
 #include "gpu/test_sessions.h"
 #include "minimize/rows/session_calls.h"
 
@@ -231,39 +232,41 @@ void draw_and_minimize(DeviceSession& gpu, DeviceSession& cpu, const Model& mode
       make_draw_plan(compiled_model(model), expected_data(cpu, model.initial()).value(), {}, false).value();
   const MixedRows rows(model, 23);
   for (std::uint32_t i = 0; i < 6; ++i) {
-    const DrawnToys toys = gpu.draw({plan, 3, 10 * thread + i, 0, 23}).value();
+    DrawnToys toys = gpu.draw({plan, 3, 10 * thread + i, 0, 23, i % 2 == 0}).value();
     MinimizeRequest request = rows.request();
     std::vector<MinimizeRow> places(request.rows.begin(), request.rows.end());
     for (std::size_t k = 0; k < places.size(); ++k) places[k].data = k % 23;
     request.rows = places;
     request.data = toys.values;
-    request.resident = toys.resident;
+    request.drawn = &toys;
     const auto found = gpu.minimize(request).value();
-    request.resident = 0;
+    request.drawn = nullptr;
     expect_same(found, cpu.minimize(request).value());
   }
 }
 
-TEST(GpuThreads, WorkSideBySideOnTwoQueues) {
+TEST(GpuThreads, WorkSideBySideOnQueuesOfTheirOwn) {
   const Model model = small_models()[0];
   const auto cpu = make_cpu_session(model).value();
   SoftwareOptions options{.launch_milliseconds = 2, .side_by_side = true};
   {
     const auto gpu = session_on(model, {options});
-    EXPECT_EQ(gpu->traits().calls_at_once, 2u);
+    EXPECT_EQ(gpu->traits().calls_at_once, kCopies);
     {
       std::vector<std::jthread> threads;
-      for (std::uint32_t thread = 0; thread < 4; ++thread)
+      for (std::uint32_t thread = 0; thread < 6; ++thread)
         threads.emplace_back([&, thread] { draw_and_minimize(*gpu, *cpu, model, thread); });
     }
-    ASSERT_EQ(options.record->others.size(), 1u) << "a second queue, and no third";
-    const std::size_t first = options.record->calls[Call::Launch],
-                      second = options.record->others[0]->calls[Call::Launch];
-    EXPECT_GT(second, 0u);
-    EXPECT_EQ(gpu->traffic().launches, first + second);
+    ASSERT_EQ(options.record->others.size(), kCopies - 1);
+    std::size_t launches = options.record->calls[Call::Launch];
+    for (const auto& other : options.record->others) {
+      EXPECT_GT(other->calls[Call::Launch], 0u);
+      launches += other->calls[Call::Launch];
+    }
+    EXPECT_EQ(gpu->traffic().launches, launches);
   }
   EXPECT_EQ(options.record->live_buffers, 0u);
-  EXPECT_EQ(options.record->others[0]->live_buffers, 0u);
+  for (const auto& other : options.record->others) EXPECT_EQ(other->live_buffers, 0u);
 }
 
 // One thread, a limit of memory, or a device that gives no second queue: one queue does everything.
@@ -285,6 +288,27 @@ TEST(GpuThreads, TakeTurnsOnOneQueue) {
       threads.emplace_back([&, thread] { draw_and_minimize(*gpu, *cpu, model, thread); });
     threads.clear();
     EXPECT_TRUE(options.record->others.empty());
+  }
+}
+
+// Toys that nobody has read yet, and that had to make room: they are the same when they are drawn again.
+TEST(GpuToys, AreDrawnAgainWhereTheyHadToMakeRoom) {
+  const Model model = small_models()[0];
+  const auto cpu = make_cpu_session(model).value();
+  const DrawPlan plan =
+      make_draw_plan(compiled_model(model), expected_data(*cpu, model.initial()).value(), {}, false).value();
+  const MixedRows rows(model, 10);
+  const auto gpu = session_on(model, {{}});
+  std::vector<DrawnToys> drawn;
+  for (std::uint32_t i = 0; i < 9; ++i) drawn.push_back(gpu->draw({plan, 3, i, 0, 30, true}).value());
+  for (std::uint32_t i = 0; i < 9; ++i) {
+    MinimizeRequest request = rows.request();
+    request.data = drawn[i].values;
+    request.drawn = &drawn[i];
+    const auto found = gpu->minimize(request).value();
+    EXPECT_FALSE(drawn[i].unread);
+    EXPECT_EQ(drawn[i].values, cpu->draw({plan, 3, i, 0, 30}).value().values);
+    expect_same(found, cpu->minimize(request).value());
   }
 }
 

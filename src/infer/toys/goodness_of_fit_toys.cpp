@@ -25,7 +25,7 @@ Result<std::optional<std::vector<double>>> compute(const Setup& setup, const Toy
   std::vector<double> records;
   const std::size_t size = setup.data.size();
   for (std::size_t i = 0; i < count; ++i) {
-    const std::span<const double> data = std::span(batch->data).subspan(i * size, size);
+    const std::span<const double> data = std::span(batch->toys.values).subspan(i * size, size);
     const ToyStatus status = toy_status(batch->free[i]);
     const double saturated = make_dataset(compiled_model(setup.model), data).constant;
     records.push_back(status == ToyStatus::NoLikelihood ? kNoValue : 2 * (batch->free[i].nll - saturated));

@@ -49,18 +49,19 @@ class BlockRunner {
     const bool ahead = run_.device.calls_at_once > 1 && threads_of(run_.run.threads) > 1;
     const std::size_t most = ahead ? run_.device.calls_at_once + 1 : 1;
     std::deque<std::pair<Call, std::future<Records>>> begun;
-    while (!done.interrupted) {
+    const auto begin_calls = [&] {
       while (begun.size() < most && plan_calls()) {
-        const Call call = planned_.front();
+        begun.emplace_back(planned_.front(), begin(planned_.front(), ahead));
         planned_.pop_front();
-        begun.emplace_back(call, begin(call, ahead));
       }
-      if (begun.empty()) break;
+    };
+    for (begin_calls(); !begun.empty(); begin_calls()) {
       const Call call = begun.front().first;
       TRY(const std::optional<std::vector<double>> records, begun.front().second.get());
       begun.pop_front();
       done.interrupted = !records;
       if (!records) break;
+      if (ahead) begin_calls();
       if (run_.on_records) run_.on_records(call.ensemble, *records);
       TRY_DO(keep(call, *records));
       calls_.count_done(call.count);

@@ -23,7 +23,10 @@ std::size_t ToyCalls::toys_per_call() const {
   const std::size_t bytes = std::max<std::size_t>(1, bytes_per_toy_);
   const std::size_t most = std::max(
       {std::size_t{1}, kBytesPerCall / bytes, std::min(kTimesRows * rows_, kMostBytesPerCall / bytes)});
-  if (rate_ == 0) return std::min(most, std::clamp(kFirstCallBytes / bytes, kFirstCallLeast, kFirstCallMost));
+  // A device with many rows begins as it goes on: while buffers grow, nothing runs there.
+  if (rate_ == 0 && kTimesRows * rows_ < kFirstCallMost)
+    return std::min(most, std::clamp(kFirstCallBytes / bytes, kFirstCallLeast, kFirstCallMost));
+  if (rate_ == 0) return most;
   return std::clamp<std::size_t>(static_cast<std::size_t>(rate_ * kSecondsPerCall), 1, most);
 }
 

@@ -144,8 +144,9 @@ std::vector<std::string> ToyEnsemble::negative_bins() const {
 }
 
 Result<ToyBatch> ToyEnsemble::draw(std::uint64_t first, std::size_t count) const {
-  TRY(DrawnToys drawn, setup_->session->draw({plan_, source_.seed, source_.hypothesis, first, count}));
-  return ToyBatch{first, count, std::move(drawn.values), {}, false, drawn.resident};
+  TRY(DrawnToys drawn, setup_->session->draw({plan_, source_.seed, source_.hypothesis, first, count,
+                                              !solver_->looks_at_data()}));
+  return ToyBatch{first, count, std::move(drawn)};
 }
 
 Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const {
@@ -154,7 +155,7 @@ Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const 
   ToyBatch& batch = *drawn;
   std::vector<std::size_t> all(count);
   for (std::size_t i = 0; i < count; ++i) all[i] = i;
-  TRY(std::vector<Minimum> minima, solver_->solve(free_, batch.data, all, batch.resident));
+  TRY(std::vector<Minimum> minima, solver_->solve(free_, batch.toys, all));
   batch.free = std::move(minima);
   batch.interrupted = any_interrupted(batch.free);
   return drawn;
@@ -205,7 +206,7 @@ Result<void> ToyEnsemble::improve_free(ToyBatch& batch, std::span<const std::siz
     worse.push_back(toys[k]);
     starts.add(at_mu[k].parameters);
   }
-  TRY(std::vector<Minimum> again, solver_->solve_from(starts, free_, batch.data, worse));
+  TRY(std::vector<Minimum> again, solver_->solve_from(starts, free_, batch.toys.values, worse));
   batch.interrupted = batch.interrupted || any_interrupted(again);
   for (std::size_t k = 0; k < worse.size(); ++k) {
     Minimum& known = batch.free[worse[k]];
@@ -223,7 +224,7 @@ Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic st
     const bool usable = toy_status(batch.free[i]) != ToyStatus::NoLikelihood;
     if (!usable || !is_zero(statistic, mu_hat, mu)) fits.wanted.push_back(i);
   }
-  Result<std::vector<Minimum>> minima = solver_->solve(at_mu, batch.data, fits.wanted, batch.resident);
+  Result<std::vector<Minimum>> minima = solver_->solve(at_mu, batch.toys, fits.wanted);
   if (!minima) return minima.errors();
   fits.at_mu = std::move(*minima);
   // Fits that were not made have no parameters.
@@ -236,7 +237,7 @@ Result<std::vector<ToyTest>> ToyEnsemble::test(ToyBatch& batch, TestStatistic st
   }
   if (!fits.below.empty()) {
     TRY(const std::size_t at_zero, fit_at(0.0));
-    minima = solver_->solve(at_zero, batch.data, fits.below, batch.resident);
+    minima = solver_->solve(at_zero, batch.toys, fits.below);
     if (!minima) return minima.errors();
     fits.at_zero = std::move(*minima);
   }

@@ -44,10 +44,9 @@ struct ToySource {
 struct ToyBatch {
   std::uint64_t first = 0;
   std::size_t count = 0;
-  RawNumbers data;             // [toy][datum]
-  std::vector<Minimum> free;   // [toy]
-  bool interrupted = false;    // some fits are missing: not to be used
-  std::uint64_t resident = 0;  // where the device keeps the data, as DeviceSession::draw said
+  DrawnToys toys;
+  std::vector<Minimum> free = {};  // [toy]
+  bool interrupted = false;        // some fits are missing: not to be used
 };
 
 struct ToyTest {

@@ -68,7 +68,7 @@ class FakeBackend final : public Backend {
   }
 
   BackendType type() const override { return report_.type; }
-  BackendReport discover() const override {
+  BackendReport discover(FreeMemory) const override {
     ++discovered;
     return report_;
   }
