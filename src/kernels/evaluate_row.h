@@ -2,7 +2,8 @@
 // After a barrier a phase may read what phases before it wrote; phases without one between them work on
 // different things.
 
-ROUTINE void ns_evaluate_row(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 gradient) {
+ROUTINE void ns_evaluate_row(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row,
+                             u32 gradient) {
   ns_barrier();
   FOR_OWNERS (place, m->shift_of_parameter.slices) ns_shape_phase(m, reals, indices, row, place);
   FOR_OWNERS (place, m->norm_of_parameter.slices) ns_norm_phase(m, indices, row, place);
