@@ -168,29 +168,29 @@ class LayoutBuilder {
     ListWriter backward(m_, l_.norm_of_parameter, ordered_counts(norm_pieces_.counts, norms_), 1, 6, kZero);
     l_.norm_logs = ListWriter::grow(m_.reals, forward.slots() * kLanes * 2, 0.0);
     l_.norm_of_parameter_logs = ListWriter::grow(m_.reals, backward.slots() * kLanes * 2, 0.0);
-    const auto write = [&](ListWriter& list, std::uint32_t logs, std::uint32_t place, std::uint32_t index,
-                           const CompiledModel::Norm& norm) {
-      const std::uint32_t slot = list.next(place);
-      list.set_index(place, slot, 0, index);
-      for (std::uint32_t i = 0; i < 6; ++i) list.set_real(place, slot, i, norm.coefficients[i]);
-      m_.reals[logs + slot * 2 * kLanes + place % kLanes] = norm.log_high;
-      m_.reals[logs + (slot * 2 + 1) * kLanes + place % kLanes] = norm.log_low;
+    const auto write = [&](ListWriter& list, std::uint32_t logs, auto&& place_of, auto&& index_of) {
+      list.each_entry(m_.norms, place_of, [&](std::uint32_t entry, const CompiledModel::Norm& norm) {
+        list.set_index(entry, 0, index_of(norm));
+        for (std::uint32_t i = 0; i < 6; ++i) list.set_real(entry, i, norm.coefficients[i]);
+        m_.reals[logs + ListWriter::position(entry, 2, 0)] = norm.log_high;
+        m_.reals[logs + ListWriter::position(entry, 2, 1)] = norm.log_low;
+      });
     };
-    for (const CompiledModel::Norm& norm : m_.norms) {
-      write(forward, l_.norm_logs, samples_.place[norm.sample],
-            norms_.place[norm_pieces_.first[norm.parameter]], norm);
-      write(backward, l_.norm_of_parameter_logs, norms_.place[norm_pieces_.next(norm.parameter)],
-            l_.sample_total + samples_.place[norm.sample], norm);
-    }
+    const auto sample = [&](const auto& norm) { return samples_.place[norm.sample]; };
+    write(forward, l_.norm_logs, sample,
+          [&](const auto& norm) { return norms_.place[norm_pieces_.first[norm.parameter]]; });
+    write(
+        backward, l_.norm_of_parameter_logs,
+        [&](const auto& norm) { return norms_.place[norm_pieces_.next(norm.parameter)]; },
+        [&](const auto& norm) { return l_.sample_total + sample(norm); });
   }
 
   // Lists with two reals per entry: linear factors and shifts.
   template <class Term>
-  static void write_pair(ListWriter& list, std::uint32_t place, std::uint32_t index, const Term& term) {
-    const std::uint32_t slot = list.next(place);
-    list.set_index(place, slot, 0, index);
-    list.set_real(place, slot, 0, term.odd);
-    list.set_real(place, slot, 1, term.even);
+  static void write_pair(ListWriter& list, std::uint32_t entry, std::uint32_t index, const Term& term) {
+    list.set_index(entry, 0, index);
+    list.set_real(entry, 0, term.odd);
+    list.set_real(entry, 1, term.even);
   }
 
   void linear_lists() {
@@ -200,8 +200,8 @@ class LayoutBuilder {
     ListWriter backward(m_, l_.linear_of_parameter, ordered_counts(linear_pieces_.counts, linears_), 1, 2,
                         kZero);
     for (const CompiledModel::Linear& linear : m_.linears) {
-      write_pair(forward, samples_.place[linear.sample], x(linear.parameter), linear);
-      write_pair(backward, linears_.place[linear_pieces_.next(linear.parameter)],
+      write_pair(forward, forward.next(samples_.place[linear.sample]), x(linear.parameter), linear);
+      write_pair(backward, backward.next(linears_.place[linear_pieces_.next(linear.parameter)]),
                  l_.sample_total + samples_.place[linear.sample], linear);
     }
   }
@@ -211,12 +211,14 @@ class LayoutBuilder {
                        1, 2, padded(shapes_.owner.size()));
     ListWriter backward(m_, l_.shift_of_parameter, ordered_counts(shape_pieces_.counts, shapes_), 1, 2,
                         kZero);
-    for (const CompiledModel::Shift& shift : m_.shifts) {
-      write_pair(forward, cells_.place[shift.cell], shapes_.place[shape_pieces_.first[shift.parameter]],
-                 shift);
-      write_pair(backward, shapes_.place[shape_pieces_.next(shift.parameter)],
-                 l_.cell_shift_weight + cells_.place[shift.cell], shift);
-    }
+    for (const CompiledModel::Shift& shift : m_.shifts)
+      write_pair(forward, forward.next(cells_.place[shift.cell]),
+                 shapes_.place[shape_pieces_.first[shift.parameter]], shift);
+    backward.each_entry(
+        m_.shifts, [&](const auto& shift) { return shapes_.place[shape_pieces_.next(shift.parameter)]; },
+        [&](std::uint32_t entry, const auto& shift) {
+          write_pair(backward, entry, l_.cell_shift_weight + cells_.place[shift.cell], shift);
+        });
   }
 
   template <class Terms, class Owner>
@@ -228,13 +230,11 @@ class LayoutBuilder {
     ListWriter backward(m_, backward_list, ordered_counts(pieces.counts, parameters), 2, 0, kZero);
     for (const auto& term : terms) {
       const std::uint32_t place = owners.place[owner_of(term)];
-      const std::uint32_t slot = forward.next(place);
-      forward.set_index(place, slot, 0, x(term.parameter));
-      const std::uint32_t parameter_place = parameters.place[pieces.next(term.parameter)];
-      const std::uint32_t entry = backward.next(parameter_place);
-      backward.set_index(parameter_place, entry, 0, weight + place);
-      backward.set_index(parameter_place, entry, 1,
-                         others == 0 ? kOne : others + slot * kLanes + place % kLanes);
+      const std::uint32_t entry = forward.next(place);
+      forward.set_index(entry, 0, x(term.parameter));
+      const std::uint32_t back = backward.next(parameters.place[pieces.next(term.parameter)]);
+      backward.set_index(back, 0, weight + place);
+      backward.set_index(back, 1, others == 0 ? kOne : others + entry);
     }
   }
 
@@ -249,10 +249,9 @@ class LayoutBuilder {
     for (std::uint32_t s = 0; s < m_.samples.size(); ++s) {
       const CompiledModel::Sample& sample = m_.samples[s];
       for (std::uint32_t b = 0; b < sample.bins; ++b) {
-        const std::uint32_t cell = cells_.place[sample.first_cell + b], bin = sample.first_bin + b,
-                            place = samples_.place[s];
-        stack.set_index(bin, stack.next(bin), 0, l_.cell_rate + cell);
-        cells.set_index(place, cells.next(place), 0, l_.cell_base_weight + cell);
+        const std::uint32_t cell = cells_.place[sample.first_cell + b];
+        stack.set_index(stack.next(sample.first_bin + b), 0, l_.cell_rate + cell);
+        cells.set_index(cells.next(samples_.place[s]), 0, l_.cell_base_weight + cell);
       }
     }
   }
@@ -317,7 +316,7 @@ class LayoutBuilder {
     each_part([&](std::uint32_t parameter, std::uint32_t) { ++counts[parameter]; });
     ListWriter list(m_, l_.gather, counts, 1, 0, kZero);
     each_part([&](std::uint32_t parameter, std::uint32_t position) {
-      list.set_index(parameter, list.next(parameter), 0, position);
+      list.set_index(list.next(parameter), 0, position);
     });
   }
 

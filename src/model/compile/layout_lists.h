@@ -92,14 +92,28 @@ class ListWriter {
     list.real = real_begin_ = grow(model.reals, slots * kLanes * real_width, 0.0);
   }
 
-  // The slot of the next entry of the owner at `place`; entries come in the order of the calls.
-  std::uint32_t next(std::uint32_t place) { return next_[place]++; }
+  // The next entry of the owner at `place`, slot * kLanes + lane; entries come in the order of the calls.
+  std::uint32_t next(std::uint32_t place) { return next_[place]++ * kLanes + place % kLanes; }
 
-  void set_index(std::uint32_t place, std::uint32_t slot, std::uint32_t which, std::uint32_t value) {
-    model_.indices[index_begin_ + (slot * index_width_ + which) * kLanes + place % kLanes] = value;
+  // Calls write(entry, term) for all terms from the first entry to the last: what shares a cache line is written
+  // at once, where the terms in their own order would come back to each line eight times.
+  template <class Term, class PlaceOf, class Write>
+  void each_entry(const std::vector<Term>& terms, PlaceOf&& place_of, Write&& write) {
+    std::vector<const Term*> term_at(slots_ * kLanes);
+    for (const Term& term : terms) term_at[next(place_of(term))] = &term;
+    for (std::uint32_t entry = 0; entry < term_at.size(); ++entry)
+      if (term_at[entry] != nullptr) write(entry, *term_at[entry]);
   }
-  void set_real(std::uint32_t place, std::uint32_t slot, std::uint32_t which, double value) {
-    model_.reals[real_begin_ + (slot * real_width_ + which) * kLanes + place % kLanes] = value;
+
+  // Where the `which`-th of so many numbers of an entry stands.
+  static std::uint32_t position(std::uint32_t entry, std::uint32_t width, std::uint32_t which) {
+    return (entry / kLanes * width + which) * kLanes + entry % kLanes;
+  }
+  void set_index(std::uint32_t entry, std::uint32_t which, std::uint32_t value) {
+    model_.indices[index_begin_ + position(entry, index_width_, which)] = value;
+  }
+  void set_real(std::uint32_t entry, std::uint32_t which, double value) {
+    model_.reals[real_begin_ + position(entry, real_width_, which)] = value;
   }
   std::uint32_t slots() const { return slots_; }
 
