@@ -1,32 +1,55 @@
 // Constants of the interpolation codes (kernels/interpolation.h), made once when a model is compiled.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
 #include "kernels/host.h"
 #include "model/compile/compiled_model.h"
 
 namespace nextstat {
 
+// The logarithms of two numbers, with the bits of ns_log. Without its cases, which normal numbers do not need, compilers
+// take both at once.
+inline std::array<double, 2> logs_of(const std::array<double, 2>& x) {
+  using Double = std::numeric_limits<double>;
+  if (std::min(x[0], x[1]) < Double::min() || std::max(x[0], x[1]) > Double::max()) [[unlikely]]
+    return {host::ns_log(x[0]), host::ns_log(x[1])};
+  std::array<double, 2> logs;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::uint64_t moved = host::ns_moved_bits(x[i]);
+    logs[i] = host::ns_log_of_parts(host::ns_exponent(host::ns_biased_exponent(moved)),
+                                    host::ns_mantissa(moved) - 1.0);
+  }
+  return logs;
+}
+
 // normsys, code4: the polynomial 1 + sum_i c_i a^i that meets hi^a and lo^(-a) at a = +-1 in value, slope and
 // curvature; code1 uses the logarithms only. Needs low > 0 and high > 0.
 inline void set_norm_coefficients(CompiledModel::Norm& norm, double low, double high) {
+  const auto [log_high, log_low] = logs_of({high, low});
   norm.high = high;
   norm.low = low;
-  norm.log_high = host::ns_log(high);
-  norm.log_low = host::ns_log(low);
-  // c = M b / 16 with b = (hi - 1, lo - 1, hi ln hi, -lo ln lo, hi ln^2 hi, lo ln^2 lo)
+  norm.log_high = log_high;
+  norm.log_low = log_low;
+  // c = M b / 16 with b = (hi - 1, lo - 1, hi ln hi, -lo ln lo, hi ln^2 hi, lo ln^2 lo), two rows of M at once
   static constexpr double kRows[6][6] = {{15, -15, -7, -7, 1, -1}, {24, 24, -9, 9, 1, 1},
                                          {-10, 10, 10, 10, -2, 2}, {-24, -24, 14, -14, -2, -2},
                                          {3, -3, -3, -3, 1, -1},   {8, 8, -5, 5, 1, 1}};
   const double b[6] = {high - 1,
                        low - 1,
-                       high * norm.log_high,
-                       -(low * norm.log_low),
-                       high * norm.log_high * norm.log_high,
-                       low * norm.log_low * norm.log_low};
-  for (int i = 0; i < 6; ++i) {
-    double sum = 0;
-    for (int j = 0; j < 6; ++j) sum += kRows[i][j] * b[j];
-    norm.coefficients[i] = sum / 16;
+                       high * log_high,
+                       -(low * log_low),
+                       high * log_high * log_high,
+                       low * log_low * log_low};
+  using Pair [[gnu::vector_size(16)]] = double;
+  for (int i = 0; i < 6; i += 2) {
+    Pair sum = {};
+    for (int j = 0; j < 6; ++j) sum += Pair{kRows[i][j], kRows[i + 1][j]} * b[j];
+    sum /= 16;
+    std::memcpy(&norm.coefficients[i], &sum, sizeof sum);
   }
 }
 
