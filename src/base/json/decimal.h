@@ -26,8 +26,9 @@ inline void append_digits(const char*& text, const char* end, std::uint64_t& num
       std::uint64_t word = eight_bytes(text) ^ 0x3030303030303030u;
       const std::uint64_t others =
           ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;  // bytes above 9
-      const int count = std::countr_zero(others) / 8;
-      if (count < 8) word = word << 8 * (7 - count) << 8;              // as zeros before them
+      const int bits = std::countr_zero(others) & ~7, count = bits / 8;
+      if (bits == 0) return;
+      if (bits < 64) word <<= 64 - bits;                               // as zeros before them
       word = (word * (1 + (10u << 8)) >> 8) & 0x00FF00FF00FF00FFu;     // pairs of digits
       word = (word * (1 + (100u << 16)) >> 16) & 0x0000FFFF0000FFFFu;  // fours
       word = word * (1 + (std::uint64_t{10'000} << 32)) >> 32;
@@ -58,12 +59,19 @@ inline constexpr auto kInversePowers = [] {
   return table;
 }();
 
+inline constexpr auto kPowers = [] {
+  std::array<double, 20> table{1};
+  for (std::size_t i = 1; i < table.size(); ++i) table[i] = 10 * table[i - 1];
+  return table;
+}();
+
 // The double nearest to +-digits / 10^decimals, decimals <= 19. False when this does not show which of two it is.
 inline bool nearest_double(std::uint64_t digits, unsigned decimals, bool minus, double& value) {
   const InversePower& inverse = kInversePowers[decimals];
   const std::uint64_t sign = std::uint64_t{minus} << 63;
-  if (digits == 0) {
-    value = std::bit_cast<double>(sign);
+  if (digits <= 0xffffffffu) {  // both are exact in a double, and a division rounds once
+    value = static_cast<double>(digits) / kPowers[decimals];
+    if (minus) value = -value;
     return true;
   }
   // The factor and the product are truncated: product <= truth < product + 2, or + 4 after the last shift. The 53

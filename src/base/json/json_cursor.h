@@ -205,7 +205,7 @@ inline const char* JsonCursor::plain_number(const char* const begin, const char*
     if (decimals == 0) return begin;
   }
   const bool ends = text == end || *text == ',' || ends_json_token(*text);
-  if (!ends || whole + decimals - (*first == '0' ? 1 : 0) > 19) return nullptr;
+  if (!ends || (whole + decimals > 19 && whole + decimals - (*first == '0' ? 1 : 0) > 19)) return nullptr;
   return nearest_double(digits, static_cast<unsigned>(decimals), minus, value) ? text : nullptr;
 }
 
