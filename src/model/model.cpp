@@ -150,10 +150,8 @@ std::vector<ChannelInfo> channel_infos(const Workspace& workspace, const SortedV
 Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_for,
                                             const std::vector<Parameter>& parameters) {
   if (poi.empty()) return std::optional<std::size_t>();
-  std::vector<std::string> names;
   std::optional<std::size_t> found, component;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    names.push_back(parameters[i].name);
     if (asked_for && parameters[i].name == poi) component = i;
     if (parameters[i].set != poi) continue;
     if (found) {
@@ -166,6 +164,8 @@ Result<std::optional<std::size_t>> find_poi(const std::string& poi, bool asked_f
   }
   if (!found) found = component;
   if (!found && asked_for) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : parameters) names.push_back(parameter.name);
     return Error{ErrorCode::NotFound, Field::Poi,
                  fmt::format("there is no parameter \"{}\" to use as the parameter of interest", poi),
                  did_you_mean(poi, names, Listing::Parameters)};

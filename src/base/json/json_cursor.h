@@ -218,7 +218,7 @@ inline bool JsonCursor::number(double& value) {
 
 inline std::size_t JsonCursor::numbers(std::vector<double>& values) {
   skip_spaces();
-  double value = 0;
+  double value = 0, other = 0;  // what only a register holds is quicker
   const std::size_t before = values.size();
   const char *text = at_, *stop;
   while ((stop = plain_number(text, end_, value)) != nullptr && stop != text) {
@@ -227,7 +227,7 @@ inline std::size_t JsonCursor::numbers(std::vector<double>& values) {
     if (stop == end_ || *stop != ',') break;
     text = stop + 1;
   }
-  if (stop == nullptr && text == at_ && number_by_library(value)) values.push_back(value);
+  if (stop == nullptr && text == at_ && number_by_library(other)) values.push_back(other);
   return values.size() - before;
 }
 

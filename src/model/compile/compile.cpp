@@ -51,9 +51,10 @@ class Sink final : public TermSink {
     for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
       const double up = use.second[bin] - use.nominal[bin], down = use.nominal[bin] - use.first[bin];
       if (up == 0 && down == 0) continue;
-      CompiledModel::Shift shift{parameter(component), cell(bin), 0, 0};
+      CompiledModel::Shift& shift = model_.shifts.emplace_back();
+      shift.parameter = parameter(component);
+      shift.cell = cell(bin);
       set_shift_coefficients(shift, up, down);
-      model_.shifts.push_back(shift);
     }
   }
 

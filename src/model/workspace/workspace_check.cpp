@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/try.h"
 #include "model/workspace/workspace_reader.h"
@@ -25,6 +26,7 @@ class Checker {
     unique_names(workspace_.channels, "/channels", "channel");
     unique_names(workspace_.observations, "/observations", "observation");
     unique_names(workspace_.measurements, "/measurements", "measurement");
+    sample_in_.resize(workspace_.names.size());
     for (std::size_t c = 0; c < workspace_.channels.size(); ++c) channel(c);
     observations();
     if (within_limits()) parameters();
@@ -60,12 +62,11 @@ class Checker {
 
   void channel(std::size_t c) {
     const WorkspaceChannel& channel = workspace_.channels[c];
-    std::unordered_set<NameId> seen;
     std::optional<std::size_t> bins;
     for (std::size_t s = 0; s < channel.samples_count; ++s) {
       const WorkspaceSample& sample = workspace_.samples[channel.samples_begin + s];
       const auto here = [&](const char* key) { return fmt::format("/channels/{}/samples/{}/{}", c, s, key); };
-      if (sample.name != kNoName && !seen.insert(sample.name).second) {
+      if (sample.name != kNoName && std::exchange(sample_in_[sample.name], c + 1) == c + 1) {
         faults_.add(here("name"),
                     fmt::format("the sample \"{}\" appears twice in channel \"{}\"", name(sample.name),
                                 name(channel.name)),
@@ -291,7 +292,9 @@ class Checker {
   UsableMeasurements check_;
   Faults& faults_;
   std::vector<std::optional<std::size_t>> bins_;  // [channel]
-  std::unordered_set<NameId> taken_;              // observations that a channel has
+  std::vector<std::size_t>
+      sample_in_;                     // [NameId] the last channel with a sample of that name, counted from 1
+  std::unordered_set<NameId> taken_;  // observations that a channel has
   std::size_t warnings_ = 0;
 };
 
