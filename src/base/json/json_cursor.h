@@ -151,7 +151,7 @@ class JsonCursor {
   void skip_all_spaces();
 
   // Past a character, if it comes.
-  bool comes(char c) {
+  [[gnu::always_inline]] bool comes(char c) {
     skip_spaces();
     if (at_ == end_ || *at_ != c) return false;
     ++at_;

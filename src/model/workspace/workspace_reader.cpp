@@ -16,7 +16,7 @@ namespace {
 class Reader final : ValueReader {
  public:
   Reader(Workspace& workspace, Faults& faults, std::string_view text) : ValueReader(workspace, faults, text) {
-    for (const ModifierKind& kind : modifier_kinds()) types_.emplace_back(kind.type, "");
+    for (const ModifierKind& kind : kinds_) types_.emplace_back(kind.type, "");
   }
 
   // False: not JSON, or no object.
@@ -101,7 +101,7 @@ class Reader final : ValueReader {
       if (which == 2) shape = modifier_data(path, modifier);
     });
     if (modifier.kind == kUnknownKind) return;
-    const ModifierKind& kind = modifier_kinds()[modifier.kind];
+    const ModifierKind& kind = kinds_[modifier.kind];
     if (shape != kind.shape) {
       wrong_shape(kind, shape, at / "data");
       modifier.first = modifier.second = {0, kBroken};  // numbers of another form say nothing about this kind
@@ -132,16 +132,15 @@ class Reader final : ValueReader {
   std::uint32_t other_kind(const Path& path) {
     std::string_view type;
     if (!string(path, type)) return kUnknownKind;
-    const auto kinds = modifier_kinds();
-    const auto known =
-        std::find_if(kinds.begin(), kinds.end(), [&](const ModifierKind& kind) { return kind.type == type; });
-    if (known != kinds.end()) return last_kind_ = static_cast<std::uint32_t>(known - kinds.begin());
+    const auto known = std::find_if(kinds_.begin(), kinds_.end(),
+                                    [&](const ModifierKind& kind) { return kind.type == type; });
+    if (known != kinds_.end()) return last_kind_ = static_cast<std::uint32_t>(known - kinds_.begin());
     if (faults_.full()) {
       faults_.count_one();
       return kUnknownKind;
     }
     std::vector<std::string> types;
-    for (const ModifierKind& kind : kinds) types.emplace_back(kind.type);
+    for (const ModifierKind& kind : kinds_) types.emplace_back(kind.type);
     faults_.add(path, fmt::format("unknown modifier type \"{}\"", shorten(type)),
                 did_you_mean(type, types, fmt::format("the types are {}", fmt::join(types, ", "))));
     return kUnknownKind;
@@ -188,10 +187,9 @@ class Reader final : ValueReader {
   }
 
   NumberRange single(const Path& path) {
-    double x = 0;
-    if (!number(path, x)) return {0, kBroken};
-    workspace_.numbers.push_back(x);
-    return {workspace_.numbers.size() - 1, 1};
+    if (number(path, workspace_.numbers.emplace_back())) return {workspace_.numbers.size() - 1, 1};
+    workspace_.numbers.pop_back();
+    return {0, kBroken};
   }
 
   void wrong_shape(const ModifierKind& kind, DataShape shape, const Path& path) {
@@ -251,6 +249,7 @@ class Reader final : ValueReader {
     return config;
   }
 
+  const std::span<const ModifierKind> kinds_ = modifier_kinds();
   std::vector<QuotedWord> types_;  // [kind]
   std::uint32_t last_kind_ = 0;
 };
