@@ -33,7 +33,8 @@ class Sink final : public TermSink {
       CompiledModel::Norm& norm = model_.norms.emplace_back();
       norm.parameter = parameter(component);
       norm.sample = sample_;
-      set_norm_coefficients(norm, low, high);
+      norm.high = high;
+      norm.low = low;
       return;
     }
     CompiledModel::Linear& linear = model_.linears.emplace_back();
@@ -186,6 +187,7 @@ Result<CompiledModel> compile(const Workspace& workspace, const SortedView& view
                  fmt::format("{} terms of modifiers, the limit is {}", terms, options.limits.terms),
                  {"split the workspace", Listing::Limits}};
   }
+  set_norm_coefficients(model.norms);
   compiler.constraints();
   list_parameters(model);
   lay_out(model);

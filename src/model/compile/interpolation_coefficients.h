@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 
@@ -11,29 +10,29 @@
 
 namespace nextstat {
 
-// The logarithms of two numbers, with the bits of ns_log. Without its cases, which normal numbers do not need, compilers
+// The logarithms of both factors, with the bits of ns_log. Without its cases, which normal numbers do not need, compilers
 // take both at once.
-inline std::array<double, 2> logs_of(const std::array<double, 2>& x) {
+inline void set_norm_logarithms(CompiledModel::Norm& norm) {
   using Double = std::numeric_limits<double>;
-  if (std::min(x[0], x[1]) < Double::min() || std::max(x[0], x[1]) > Double::max()) [[unlikely]]
-    return {host::ns_log(x[0]), host::ns_log(x[1])};
-  std::array<double, 2> logs;
-  for (std::size_t i = 0; i < 2; ++i) {
+  const double x[2] = {norm.high, norm.low};
+  double logs[2];
+  for (int i = 0; i < 2; ++i) {
     const std::uint64_t moved = host::ns_moved_bits(x[i]);
     logs[i] = host::ns_log_of_parts(host::ns_exponent(host::ns_biased_exponent(moved)),
                                     host::ns_mantissa(moved) - 1.0);
   }
-  return logs;
+  norm.log_high = logs[0];
+  norm.log_low = logs[1];
+  if (std::min(x[0], x[1]) >= Double::min() && std::max(x[0], x[1]) <= Double::max()) [[likely]]
+    return;
+  norm.log_high = host::ns_log(norm.high);
+  norm.log_low = host::ns_log(norm.low);
 }
 
 // normsys, code4: the polynomial 1 + sum_i c_i a^i that meets hi^a and lo^(-a) at a = +-1 in value, slope and
 // curvature; code1 uses the logarithms only. Needs low > 0 and high > 0.
-inline void set_norm_coefficients(CompiledModel::Norm& norm, double low, double high) {
-  const auto [log_high, log_low] = logs_of({high, low});
-  norm.high = high;
-  norm.low = low;
-  norm.log_high = log_high;
-  norm.log_low = log_low;
+inline void set_norm_polynomial(CompiledModel::Norm& norm) {
+  const double high = norm.high, low = norm.low, log_high = norm.log_high, log_low = norm.log_low;
   // c = M b / 16 with b = (hi - 1, lo - 1, hi ln hi, -lo ln lo, hi ln^2 hi, lo ln^2 lo), two rows of M at once
   static constexpr double kRows[6][6] = {{15, -15, -7, -7, 1, -1}, {24, 24, -9, 9, 1, 1},
                                          {-10, 10, 10, 10, -2, 2}, {-24, -24, 14, -14, -2, -2},
@@ -51,6 +50,12 @@ inline void set_norm_coefficients(CompiledModel::Norm& norm, double low, double 
     sum /= 16;
     std::memcpy(&norm.coefficients[i], &sum, sizeof sum);
   }
+}
+
+// Of terms that have their factors. In two loops: each step waits for the one before, but not for those of other terms.
+inline void set_norm_coefficients(std::vector<CompiledModel::Norm>& norms) {
+  for (CompiledModel::Norm& norm : norms) set_norm_logarithms(norm);
+  for (CompiledModel::Norm& norm : norms) set_norm_polynomial(norm);
 }
 
 // normsys with low <= 0 or high <= 0: straight lines through (-1, low), (0, 1), (1, high).
