@@ -46,6 +46,7 @@ __extension__ using Wide = unsigned __int128;
 struct InversePower {
   std::uint64_t scale;
   int exponent;  // of the result, in the bits of a double, but for the zeros before the digits
+  double power;  // ten to the power k
 };
 inline constexpr auto kInversePowers = [] {
   std::array<InversePower, 20> table{};
@@ -53,15 +54,10 @@ inline constexpr auto kInversePowers = [] {
   for (InversePower& entry : table) {
     int shift = 63;
     while ((Wide{1} << (shift - 63)) < power) ++shift;
-    entry = {static_cast<std::uint64_t>((Wide{1} << shift) / power), 1023 + 64 + 11 - shift};
+    entry = {static_cast<std::uint64_t>((Wide{1} << shift) / power), 1023 + 64 + 11 - shift,
+             static_cast<double>(power)};
     power *= 10;
   }
-  return table;
-}();
-
-inline constexpr auto kPowers = [] {
-  std::array<double, 20> table{1};
-  for (std::size_t i = 1; i < table.size(); ++i) table[i] = 10 * table[i - 1];
   return table;
 }();
 
@@ -70,7 +66,7 @@ inline bool nearest_double(std::uint64_t digits, unsigned decimals, bool minus, 
   const InversePower& inverse = kInversePowers[decimals];
   const std::uint64_t sign = std::uint64_t{minus} << 63;
   if (digits <= 0xffffffffu) {  // both are exact in a double, and a division rounds once
-    value = static_cast<double>(digits) / kPowers[decimals];
+    value = static_cast<double>(digits) / inverse.power;
     if (minus) value = -value;
     return true;
   }

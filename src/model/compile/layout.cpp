@@ -123,9 +123,8 @@ class LayoutBuilder {
     for (std::uint32_t* sample : {&l_.sample_norm, &l_.sample_factor}) *sample = take(m_.samples.size());
     l_.sample_total = l_.sample_factor;
     l_.sample_norm_total = l_.sample_norm;
-    l_.factor_others =
-        take_others(ordered_counts(count_by(m_.factors, m_.samples.size(), by_sample), samples_));
-    l_.gamma_others = take_others(ordered_counts(count_by(m_.gammas, m_.nominal.size(), by_cell), cells_));
+    l_.factor_others = take_others(samples_.counts_of(m_.factors, by_sample));
+    l_.gamma_others = take_others(cells_.counts_of(m_.gammas, by_cell));
     for (std::uint32_t* cell : {&l_.cell_base, &l_.cell_gamma, &l_.cell_rate})
       *cell = take(m_.nominal.size());
     l_.cell_shift_weight = l_.cell_rate;
@@ -162,10 +161,8 @@ class LayoutBuilder {
   std::uint32_t x(std::uint32_t parameter) const { return l_.x + parameter; }
 
   void norm_lists() {
-    ListWriter forward(m_, l_.norm,
-                       ordered_counts(count_by(m_.norms, m_.samples.size(), by_sample), samples_), 1, 6,
-                       padded(norms_.owner.size()));
-    ListWriter backward(m_, l_.norm_of_parameter, ordered_counts(norm_pieces_.counts, norms_), 1, 6, kZero);
+    ListWriter forward(m_, l_.norm, samples_.counts, 1, 6, padded(norms_.owner.size()));
+    ListWriter backward(m_, l_.norm_of_parameter, norms_.counts, 1, 6, kZero);
     l_.norm_logs = ListWriter::grow(m_.reals, forward.slots() * kLanes * 2, 0.0);
     l_.norm_of_parameter_logs = ListWriter::grow(m_.reals, backward.slots() * kLanes * 2, 0.0);
     const auto write = [&](ListWriter& list, std::uint32_t logs, auto&& place_of, auto&& index_of) {
@@ -194,11 +191,8 @@ class LayoutBuilder {
   }
 
   void linear_lists() {
-    ListWriter forward(m_, l_.linear,
-                       ordered_counts(count_by(m_.linears, m_.samples.size(), by_sample), samples_), 1, 2,
-                       kZero);
-    ListWriter backward(m_, l_.linear_of_parameter, ordered_counts(linear_pieces_.counts, linears_), 1, 2,
-                        kZero);
+    ListWriter forward(m_, l_.linear, samples_.counts_of(m_.linears, by_sample), 1, 2, kZero);
+    ListWriter backward(m_, l_.linear_of_parameter, linears_.counts, 1, 2, kZero);
     for (const CompiledModel::Linear& linear : m_.linears) {
       write_pair(forward, forward.next(samples_.place[linear.sample]), x(linear.parameter), linear);
       write_pair(backward, backward.next(linears_.place[linear_pieces_.next(linear.parameter)]),
@@ -207,10 +201,8 @@ class LayoutBuilder {
   }
 
   void shift_lists() {
-    ListWriter forward(m_, l_.shift, ordered_counts(count_by(m_.shifts, m_.nominal.size(), by_cell), cells_),
-                       1, 2, padded(shapes_.owner.size()));
-    ListWriter backward(m_, l_.shift_of_parameter, ordered_counts(shape_pieces_.counts, shapes_), 1, 2,
-                        kZero);
+    ListWriter forward(m_, l_.shift, cells_.counts, 1, 2, padded(shapes_.owner.size()));
+    ListWriter backward(m_, l_.shift_of_parameter, shapes_.counts, 1, 2, kZero);
     for (const CompiledModel::Shift& shift : m_.shifts)
       write_pair(forward, forward.next(cells_.place[shift.cell]),
                  shapes_.place[shape_pieces_.first[shift.parameter]], shift);
@@ -225,9 +217,8 @@ class LayoutBuilder {
   void product_lists(NsList& forward_list, NsList& backward_list, const Terms& terms,
                      const OwnerOrder& owners, const OwnerOrder& parameters, Pieces& pieces, Owner&& owner_of,
                      std::uint32_t weight, std::uint32_t others) {
-    ListWriter forward(m_, forward_list,
-                       ordered_counts(count_by(terms, owners.place.size(), owner_of), owners), 1, 0, kOne);
-    ListWriter backward(m_, backward_list, ordered_counts(pieces.counts, parameters), 2, 0, kZero);
+    ListWriter forward(m_, forward_list, owners.counts_of(terms, owner_of), 1, 0, kOne);
+    ListWriter backward(m_, backward_list, parameters.counts, 2, 0, kZero);
     for (const auto& term : terms) {
       const std::uint32_t place = owners.place[owner_of(term)];
       const std::uint32_t entry = forward.next(place);
@@ -241,11 +232,11 @@ class LayoutBuilder {
   void stacks() {
     std::vector<std::uint32_t> per_bin(m_.n_bins, 0), per_sample(m_.samples.size(), 0);
     for (std::size_t s = 0; s < m_.samples.size(); ++s) {
-      per_sample[s] = m_.samples[s].bins;
+      per_sample[samples_.place[s]] = m_.samples[s].bins;
       for (std::uint32_t b = 0; b < m_.samples[s].bins; ++b) ++per_bin[m_.samples[s].first_bin + b];
     }
     ListWriter stack(m_, l_.stack, per_bin, 1, 0, kZero);
-    ListWriter cells(m_, l_.cells_of_sample, ordered_counts(per_sample, samples_), 1, 0, kZero);
+    ListWriter cells(m_, l_.cells_of_sample, per_sample, 1, 0, kZero);
     for (std::uint32_t s = 0; s < m_.samples.size(); ++s) {
       const CompiledModel::Sample& sample = m_.samples[s];
       for (std::uint32_t b = 0; b < sample.bins; ++b) {

@@ -21,24 +21,35 @@ inline std::uint32_t padded(std::size_t count) {
 
 // Owners in the order of falling list length, so that the 8 lists of a slice are about equally long.
 struct OwnerOrder {
-  std::vector<std::uint32_t> owner;  // [place]
-  std::vector<std::uint32_t> place;  // [owner]; kAbsent for owners that are left out
+  std::vector<std::uint32_t> owner;   // [place]
+  std::vector<std::uint32_t> place;   // [owner]; kAbsent for owners that are left out
+  std::vector<std::uint32_t> counts;  // [place]
 
   static constexpr std::uint32_t kAbsent = 0xffffffffu;
 
-  OwnerOrder(const std::vector<std::uint32_t>& counts, bool keep_empty) : place(counts.size(), kAbsent) {
-    if (counts.empty()) return;
+  OwnerOrder(const std::vector<std::uint32_t>& lengths, bool keep_empty) : place(lengths.size(), kAbsent) {
+    if (lengths.empty()) return;
     // [longest - length] the next place of a list of that length
-    const std::uint32_t longest = *std::max_element(counts.begin(), counts.end());
+    const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
     std::vector<std::uint32_t> next(longest + 2, 0);
-    for (const std::uint32_t count : counts) ++next[longest - count + 1];
+    for (const std::uint32_t length : lengths) ++next[longest - length + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
-    owner.resize(keep_empty ? counts.size() : next[longest]);
-    for (std::uint32_t o = 0; o < counts.size(); ++o) {
-      if (!keep_empty && counts[o] == 0) continue;
-      place[o] = next[longest - counts[o]]++;
+    owner.resize(keep_empty ? lengths.size() : next[longest]);
+    counts.resize(owner.size());
+    for (std::uint32_t o = 0; o < lengths.size(); ++o) {
+      if (!keep_empty && lengths[o] == 0) continue;
+      place[o] = next[longest - lengths[o]]++;
       owner[place[o]] = o;
+      counts[place[o]] = lengths[o];
     }
+  }
+
+  // [place] of other terms of the same owners
+  template <class Terms, class Owner>
+  std::vector<std::uint32_t> counts_of(const Terms& terms, Owner&& owner_of) const {
+    std::vector<std::uint32_t> found(owner.size(), 0);
+    for (const auto& term : terms) ++found[place[owner_of(term)]];
+    return found;
   }
 };
 
@@ -131,13 +142,6 @@ class ListWriter {
   std::uint32_t index_width_, real_width_, index_begin_ = 0, real_begin_ = 0, slots_ = 0;
   std::vector<std::uint32_t> next_;  // [place] slot
 };
-
-inline std::vector<std::uint32_t> ordered_counts(const std::vector<std::uint32_t>& counts,
-                                                 const OwnerOrder& order) {
-  std::vector<std::uint32_t> result(order.owner.size());
-  for (std::size_t p = 0; p < result.size(); ++p) result[p] = counts[order.owner[p]];
-  return result;
-}
 
 template <class Terms, class Owner>
 std::vector<std::uint32_t> count_by(const Terms& terms, std::size_t owners, Owner&& owner_of) {
