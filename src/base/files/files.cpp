@@ -55,12 +55,11 @@ Error too_large(const std::string& path, std::size_t max_bytes) {
           "check that this is the file you meant"};
 }
 
-// expected: bytes, for which there is room from the start.
 Result<std::string> read_stream(std::FILE* stream, const std::string& path, std::size_t max_bytes,
-                                std::size_t expected = 0) {
+                                std::size_t expected_bytes = 0) {
   constexpr std::size_t kChunk = 1 << 16;
   std::string text;
-  text.reserve(expected + kChunk);
+  text.reserve(expected_bytes + kChunk);
   for (;;) {
     const std::size_t old_size = text.size();
     text.resize(old_size + kChunk);
@@ -188,12 +187,9 @@ Result<std::string> read_text(const std::string& path, std::size_t max_bytes) {
   }
   const File file(std::fopen(path.c_str(), "rb"));
   if (!file) return cannot_open(path, errno);
-  std::uintmax_t size = 0;
-  if (fs::is_regular_file(path, failure)) {
-    size = fs::file_size(path, failure);
-    if (failure) size = 0;
-    if (size > max_bytes) return too_large(path, max_bytes);
-  }
+  std::uintmax_t size = fs::is_regular_file(path, failure) ? fs::file_size(path, failure) : 0;
+  if (failure) size = 0;
+  if (size > max_bytes) return too_large(path, max_bytes);
   return read_stream(file.get(), path, max_bytes, size);
 }
 

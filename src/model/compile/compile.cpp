@@ -33,8 +33,7 @@ class Sink final : public TermSink {
       CompiledModel::Norm& norm = model_.norms.emplace_back();
       norm.parameter = parameter(component);
       norm.sample = sample_;
-      norm.high = high;
-      norm.low = low;
+      norm.high = high, norm.low = low;
       return;
     }
     CompiledModel::Linear& linear = model_.linears.emplace_back();
@@ -52,9 +51,7 @@ class Sink final : public TermSink {
     for (std::size_t bin = 0; bin < use.nominal.size(); ++bin) {
       const double up = use.second[bin] - use.nominal[bin], down = use.nominal[bin] - use.first[bin];
       if (up == 0 && down == 0) continue;
-      CompiledModel::Shift& shift = model_.shifts.emplace_back();
-      shift.parameter = parameter(component);
-      shift.cell = cell(bin);
+      auto& shift = model_.shifts.emplace_back(CompiledModel::Shift{parameter(component), cell(bin), 0, 0});
       set_shift_coefficients(shift, up, down);
     }
   }
@@ -187,7 +184,9 @@ Result<CompiledModel> compile(const Workspace& workspace, const SortedView& view
                  fmt::format("{} terms of modifiers, the limit is {}", terms, options.limits.terms),
                  {"split the workspace", Listing::Limits}};
   }
-  set_norm_coefficients(model.norms);
+  // In two loops: each step waits for the one before, but not for those of other terms.
+  for (CompiledModel::Norm& norm : model.norms) set_norm_logarithms(norm);
+  for (CompiledModel::Norm& norm : model.norms) set_norm_polynomial(norm);
   compiler.constraints();
   list_parameters(model);
   lay_out(model);

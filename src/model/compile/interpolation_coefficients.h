@@ -1,9 +1,8 @@
 // Constants of the interpolation codes (kernels/interpolation.h), made once when a model is compiled.
 #pragma once
 
-#include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "kernels/host.h"
 #include "model/compile/compiled_model.h"
@@ -13,7 +12,6 @@ namespace nextstat {
 // The logarithms of both factors, with the bits of ns_log. Without its cases, which normal numbers do not need, compilers
 // take both at once.
 inline void set_norm_logarithms(CompiledModel::Norm& norm) {
-  using Double = std::numeric_limits<double>;
   const double x[2] = {norm.high, norm.low};
   double logs[2];
   for (int i = 0; i < 2; ++i) {
@@ -21,12 +19,9 @@ inline void set_norm_logarithms(CompiledModel::Norm& norm) {
     logs[i] = host::ns_log_of_parts(host::ns_exponent(host::ns_biased_exponent(moved)),
                                     host::ns_mantissa(moved) - 1.0);
   }
-  norm.log_high = logs[0];
-  norm.log_low = logs[1];
-  if (std::min(x[0], x[1]) >= Double::min() && std::max(x[0], x[1]) <= Double::max()) [[likely]]
-    return;
-  norm.log_high = host::ns_log(norm.high);
-  norm.log_low = host::ns_log(norm.low);
+  norm.log_high = logs[0], norm.log_low = logs[1];
+  if (!std::isnormal(norm.high) || !std::isnormal(norm.low)) [[unlikely]]
+    norm.log_high = host::ns_log(norm.high), norm.log_low = host::ns_log(norm.low);
 }
 
 // normsys, code4: the polynomial 1 + sum_i c_i a^i that meets hi^a and lo^(-a) at a = +-1 in value, slope and
@@ -37,12 +32,8 @@ inline void set_norm_polynomial(CompiledModel::Norm& norm) {
   static constexpr double kRows[6][6] = {{15, -15, -7, -7, 1, -1}, {24, 24, -9, 9, 1, 1},
                                          {-10, 10, 10, 10, -2, 2}, {-24, -24, 14, -14, -2, -2},
                                          {3, -3, -3, -3, 1, -1},   {8, 8, -5, 5, 1, 1}};
-  const double b[6] = {high - 1,
-                       low - 1,
-                       high * log_high,
-                       -(low * log_low),
-                       high * log_high * log_high,
-                       low * log_low * log_low};
+  const double up = high * log_high, down = low * log_low;
+  const double b[6] = {high - 1, low - 1, up, -down, up * log_high, down * log_low};
   using Pair [[gnu::vector_size(16)]] = double;
   for (int i = 0; i < 6; i += 2) {
     Pair sum = {};
@@ -50,12 +41,6 @@ inline void set_norm_polynomial(CompiledModel::Norm& norm) {
     sum /= 16;
     std::memcpy(&norm.coefficients[i], &sum, sizeof sum);
   }
-}
-
-// Of terms that have their factors. In two loops: each step waits for the one before, but not for those of other terms.
-inline void set_norm_coefficients(std::vector<CompiledModel::Norm>& norms) {
-  for (CompiledModel::Norm& norm : norms) set_norm_logarithms(norm);
-  for (CompiledModel::Norm& norm : norms) set_norm_polynomial(norm);
 }
 
 // normsys with low <= 0 or high <= 0: straight lines through (-1, low), (0, 1), (1, high).

@@ -14,18 +14,13 @@ class LayoutBuilder {
   explicit LayoutBuilder(CompiledModel& model)
       : m_(model),
         l_(model.layout),
-        samples_(count_by(m_.norms, m_.samples.size(), by_sample), true),
-        cells_(count_by(m_.shifts, m_.nominal.size(), by_cell), true),
-        shape_pieces_(m_.shifts, m_.n_parameters, kLongestPiece),
-        norm_pieces_(m_.norms, m_.n_parameters, kLongestPiece / 2),
-        linear_pieces_(m_.linears, m_.n_parameters, kLongestPiece),
-        factor_pieces_(m_.factors, m_.n_parameters, kLongestPiece),
-        gamma_pieces_(m_.gammas, m_.n_parameters, kLongestPiece),
-        shapes_(shape_pieces_.counts, false),
-        norms_(norm_pieces_.counts, false),
-        linears_(linear_pieces_.counts, false),
-        factors_(factor_pieces_.counts, false),
-        gammas_(gamma_pieces_.counts, false) {}
+        samples_(count_by(m_.norms, m_.samples.size(), by_sample)),
+        cells_(count_by(m_.shifts, m_.nominal.size(), by_cell)),
+        shapes_(m_.shifts, m_.n_parameters, kLongestPiece),
+        norms_(m_.norms, m_.n_parameters, kLongestPiece / 2),
+        linears_(m_.linears, m_.n_parameters, kLongestPiece),
+        factors_(m_.factors, m_.n_parameters, kLongestPiece),
+        gammas_(m_.gammas, m_.n_parameters, kLongestPiece) {}
 
   void run() {
     reserve();
@@ -35,10 +30,10 @@ class LayoutBuilder {
     norm_lists();
     linear_lists();
     shift_lists();
-    product_lists(l_.factor, l_.factor_of_parameter, m_.factors, samples_, factors_, factor_pieces_,
-                  by_sample, l_.sample_norm_total, l_.factor_others);
-    product_lists(l_.gamma, l_.gamma_of_parameter, m_.gammas, cells_, gammas_, gamma_pieces_, by_cell,
-                  l_.cell_gamma_weight, l_.gamma_others);
+    product_lists(l_.factor, l_.factor_of_parameter, m_.factors, samples_, factors_, by_sample,
+                  l_.sample_norm_total, l_.factor_others);
+    product_lists(l_.gamma, l_.gamma_of_parameter, m_.gammas, cells_, gammas_, by_cell, l_.cell_gamma_weight,
+                  l_.gamma_others);
     stacks();
     owner_tables();
     constraints();
@@ -91,11 +86,8 @@ class LayoutBuilder {
   // Upper bound of the slots of a product list: every owner padded to the longest of its slice.
   static std::size_t product_slots(const std::vector<std::uint32_t>& counts) {
     std::size_t slots = 0;
-    for (std::size_t i = 0; i < counts.size(); i += kLanes) {
-      slots += *std::max_element(
-          counts.begin() + static_cast<std::ptrdiff_t>(i),
-          counts.begin() + static_cast<std::ptrdiff_t>(std::min(counts.size(), i + kLanes)));
-    }
+    for (std::size_t i = 0; i < counts.size(); i += kLanes)
+      slots += *std::max_element(&counts[i], counts.data() + std::min(counts.size(), i + kLanes));
     return slots * kLanes;
   }
 
@@ -175,10 +167,9 @@ class LayoutBuilder {
     };
     const auto sample = [&](const auto& norm) { return samples_.place[norm.sample]; };
     write(forward, l_.norm_logs, sample,
-          [&](const auto& norm) { return norms_.place[norm_pieces_.first[norm.parameter]]; });
+          [&](const auto& norm) { return norms_.place[norms_.first[norm.parameter]]; });
     write(
-        backward, l_.norm_of_parameter_logs,
-        [&](const auto& norm) { return norms_.place[norm_pieces_.next(norm.parameter)]; },
+        backward, l_.norm_of_parameter_logs, [&](const auto& norm) { return norms_.next(norm.parameter); },
         [&](const auto& norm) { return l_.sample_total + sample(norm); });
   }
 
@@ -195,7 +186,7 @@ class LayoutBuilder {
     ListWriter backward(m_, l_.linear_of_parameter, linears_.counts, 1, 2, kZero);
     for (const CompiledModel::Linear& linear : m_.linears) {
       write_pair(forward, forward.next(samples_.place[linear.sample]), x(linear.parameter), linear);
-      write_pair(backward, backward.next(linears_.place[linear_pieces_.next(linear.parameter)]),
+      write_pair(backward, backward.next(linears_.next(linear.parameter)),
                  l_.sample_total + samples_.place[linear.sample], linear);
     }
   }
@@ -205,9 +196,9 @@ class LayoutBuilder {
     ListWriter backward(m_, l_.shift_of_parameter, shapes_.counts, 1, 2, kZero);
     for (const CompiledModel::Shift& shift : m_.shifts)
       write_pair(forward, forward.next(cells_.place[shift.cell]),
-                 shapes_.place[shape_pieces_.first[shift.parameter]], shift);
+                 shapes_.place[shapes_.first[shift.parameter]], shift);
     backward.each_entry(
-        m_.shifts, [&](const auto& shift) { return shapes_.place[shape_pieces_.next(shift.parameter)]; },
+        m_.shifts, [&](const auto& shift) { return shapes_.next(shift.parameter); },
         [&](std::uint32_t entry, const auto& shift) {
           write_pair(backward, entry, l_.cell_shift_weight + cells_.place[shift.cell], shift);
         });
@@ -215,15 +206,15 @@ class LayoutBuilder {
 
   template <class Terms, class Owner>
   void product_lists(NsList& forward_list, NsList& backward_list, const Terms& terms,
-                     const OwnerOrder& owners, const OwnerOrder& parameters, Pieces& pieces, Owner&& owner_of,
-                     std::uint32_t weight, std::uint32_t others) {
+                     const OwnerOrder& owners, Pieces& pieces, Owner&& owner_of, std::uint32_t weight,
+                     std::uint32_t others) {
     ListWriter forward(m_, forward_list, owners.counts_of(terms, owner_of), 1, 0, kOne);
-    ListWriter backward(m_, backward_list, parameters.counts, 2, 0, kZero);
+    ListWriter backward(m_, backward_list, pieces.counts, 2, 0, kZero);
     for (const auto& term : terms) {
       const std::uint32_t place = owners.place[owner_of(term)];
       const std::uint32_t entry = forward.next(place);
       forward.set_index(entry, 0, x(term.parameter));
-      const std::uint32_t back = backward.next(parameters.place[pieces.next(term.parameter)]);
+      const std::uint32_t back = backward.next(pieces.next(term.parameter));
       backward.set_index(back, 0, weight + place);
       backward.set_index(back, 1, others == 0 ? kOne : others + entry);
     }
@@ -260,15 +251,15 @@ class LayoutBuilder {
         m_.indices[l_.cell_bin + place] = l_.bin_weight + sample.first_bin + b;
       }
     }
-    l_.shape_parameter = parameter_table(shapes_, shape_pieces_);
-    l_.norm_parameter = parameter_table(norms_, norm_pieces_);
-    l_.linear_parameter = parameter_table(linears_, linear_pieces_);
+    l_.shape_parameter = parameter_table(shapes_);
+    l_.norm_parameter = parameter_table(norms_);
+    l_.linear_parameter = parameter_table(linears_);
   }
 
-  std::uint32_t parameter_table(const OwnerOrder& order, const Pieces& pieces) {
-    const std::uint32_t begin = ListWriter::grow(m_.indices, order.owner.size(), kZero);
-    for (std::size_t p = 0; p < order.owner.size(); ++p)
-      m_.indices[begin + p] = x(pieces.parameter[order.owner[p]]);
+  std::uint32_t parameter_table(const Pieces& pieces) {
+    const std::uint32_t begin = ListWriter::grow(m_.indices, pieces.owner.size(), kZero);
+    for (std::size_t p = 0; p < pieces.owner.size(); ++p)
+      m_.indices[begin + p] = x(pieces.parameter[pieces.owner[p]]);
     return begin;
   }
 
@@ -317,22 +308,21 @@ class LayoutBuilder {
     for (std::uint32_t i = 0; i < m_.normals.size(); ++i) visit(m_.normals[i].parameter, l_.normal_slope + i);
     for (std::uint32_t i = 0; i < m_.poissons.size(); ++i)
       visit(m_.poissons[i].parameter, l_.poisson_slope + i);
-    const auto pieces_of = [&](const OwnerOrder& order, const Pieces& pieces, std::uint32_t base) {
+    const auto pieces_of = [&](const Pieces& pieces, std::uint32_t base) {
       for (std::uint32_t piece = 0; piece < pieces.parameter.size(); ++piece)
-        visit(pieces.parameter[piece], base + order.place[piece]);
+        visit(pieces.parameter[piece], base + pieces.place[piece]);
     };
-    pieces_of(shapes_, shape_pieces_, l_.shift_slope);
-    pieces_of(norms_, norm_pieces_, l_.norm_slope);
-    pieces_of(linears_, linear_pieces_, l_.linear_slope);
-    pieces_of(factors_, factor_pieces_, l_.factor_slope);
-    pieces_of(gammas_, gamma_pieces_, l_.gamma_slope);
+    pieces_of(shapes_, l_.shift_slope);
+    pieces_of(norms_, l_.norm_slope);
+    pieces_of(linears_, l_.linear_slope);
+    pieces_of(factors_, l_.factor_slope);
+    pieces_of(gammas_, l_.gamma_slope);
   }
 
   CompiledModel& m_;
   NsLayout& l_;
   OwnerOrder samples_, cells_;
-  Pieces shape_pieces_, norm_pieces_, linear_pieces_, factor_pieces_, gamma_pieces_;
-  OwnerOrder shapes_, norms_, linears_, factors_, gammas_;
+  Pieces shapes_, norms_, linears_, factors_, gammas_;
 };
 
 }  // namespace

@@ -21,23 +21,19 @@ inline std::uint32_t padded(std::size_t count) {
 
 // Owners in the order of falling list length, so that the 8 lists of a slice are about equally long.
 struct OwnerOrder {
-  std::vector<std::uint32_t> owner;   // [place]
-  std::vector<std::uint32_t> place;   // [owner]; kAbsent for owners that are left out
-  std::vector<std::uint32_t> counts;  // [place]
+  std::vector<std::uint32_t> owner, counts;  // [place]
+  std::vector<std::uint32_t> place;          // [owner]
 
-  static constexpr std::uint32_t kAbsent = 0xffffffffu;
-
-  OwnerOrder(const std::vector<std::uint32_t>& lengths, bool keep_empty) : place(lengths.size(), kAbsent) {
+  // lengths: [owner]
+  explicit OwnerOrder(const std::vector<std::uint32_t>& lengths = {})
+      : owner(lengths.size()), counts(lengths.size()), place(lengths.size()) {
     if (lengths.empty()) return;
     // [longest - length] the next place of a list of that length
     const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
     std::vector<std::uint32_t> next(longest + 2, 0);
     for (const std::uint32_t length : lengths) ++next[longest - length + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
-    owner.resize(keep_empty ? lengths.size() : next[longest]);
-    counts.resize(owner.size());
     for (std::uint32_t o = 0; o < lengths.size(); ++o) {
-      if (!keep_empty && lengths[o] == 0) continue;
       place[o] = next[longest - lengths[o]]++;
       owner[place[o]] = o;
       counts[place[o]] = lengths[o];
@@ -55,27 +51,28 @@ struct OwnerOrder {
 
 // The terms of each parameter, cut in pieces that are owners of their own: a long list would keep one thread
 // of a device busy while all others wait. What the pieces give is added up by the gather list.
-struct Pieces {
-  std::vector<std::uint32_t> parameter, counts;  // [piece]
-  std::vector<std::uint32_t> first, used;        // [parameter] its first piece; its terms that were placed
+struct Pieces : OwnerOrder {
+  std::vector<std::uint32_t> parameter;    // [piece]
+  std::vector<std::uint32_t> first, used;  // [parameter] its first piece; its terms that were placed
   int longest_bits;
 
   template <class Terms>
   Pieces(const Terms& terms, std::size_t n_parameters, std::uint32_t longest)  // a power of two
       : first(n_parameters), used(n_parameters, 0), longest_bits(std::countr_zero(longest)) {
-    std::vector<std::uint32_t> total(n_parameters, 0);
+    std::vector<std::uint32_t> total(n_parameters, 0), lengths;
     for (const auto& term : terms) ++total[term.parameter];
     for (std::uint32_t p = 0; p < n_parameters; ++p) {
-      first[p] = static_cast<std::uint32_t>(counts.size());
+      first[p] = static_cast<std::uint32_t>(lengths.size());
       for (std::uint32_t done = 0; done < total[p]; done += longest) {
         parameter.push_back(p);
-        counts.push_back(std::min(longest, total[p] - done));
+        lengths.push_back(std::min(longest, total[p] - done));
       }
     }
+    static_cast<OwnerOrder&>(*this) = OwnerOrder(lengths);
   }
 
-  // The piece of the next term of a parameter.
-  std::uint32_t next(std::uint32_t p) { return first[p] + (used[p]++ >> longest_bits); }
+  // The place of the piece of the next term of a parameter.
+  std::uint32_t next(std::uint32_t p) { return place[first[p] + (used[p]++ >> longest_bits)]; }
 };
 
 // Places the entries of one NsList.
@@ -90,17 +87,15 @@ class ListWriter {
     model.layout.begins_size += padded(list.slices + 1);
     list.length = grow(model.indices, list.slices * kLanes, 0u);
     std::copy(counts.begin(), counts.end(), model.indices.begin() + list.length);
-    std::uint32_t slots = 0;
     for (std::uint32_t s = 0; s < list.slices; ++s) {
-      model.indices[list.begin + s] = slots;
-      std::fill_n(next_.begin() + s * kLanes, kLanes, slots);
+      model.indices[list.begin + s] = slots_;
+      std::fill_n(next_.begin() + s * kLanes, kLanes, slots_);
       const auto first = model.indices.begin() + list.length + s * kLanes;
-      slots += *std::max_element(first, first + kLanes);
+      slots_ += *std::max_element(first, first + kLanes);
     }
-    model.indices[list.begin + list.slices] = slots;
-    slots_ = slots;
-    list.index = index_begin_ = grow(model.indices, slots * kLanes * index_width, padding);
-    list.real = real_begin_ = grow(model.reals, slots * kLanes * real_width, 0.0);
+    model.indices[list.begin + list.slices] = slots_;
+    list.index = index_begin_ = grow(model.indices, slots_ * kLanes * index_width, padding);
+    list.real = real_begin_ = grow(model.reals, slots_ * kLanes * real_width, 0.0);
   }
 
   // The next entry of the owner at `place`, slot * kLanes + lane; entries come in the order of the calls.

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
 #include "base/try.h"
 #include "model/workspace/workspace_reader.h"
@@ -292,9 +291,8 @@ class Checker {
   UsableMeasurements check_;
   Faults& faults_;
   std::vector<std::optional<std::size_t>> bins_;  // [channel]
-  std::vector<std::size_t>
-      sample_in_;                     // [NameId] the last channel with a sample of that name, counted from 1
-  std::unordered_set<NameId> taken_;  // observations that a channel has
+  std::vector<std::size_t> sample_in_;            // [NameId] 1 + the last channel with such a sample
+  std::unordered_set<NameId> taken_;              // observations that a channel has
   std::size_t warnings_ = 0;
 };
 
