@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kernels/host.h"
 #include "model/compile/compiled_model.h"
 #include "model/data/dataset.h"
 #include "reference/reference_model.h"
@@ -49,6 +51,16 @@ TEST(Compile, ModifiersWithoutEffectLeaveNoTerm) {
   EXPECT_EQ(compiled_model(model_of(background_with(reference::histosys("some", {20, 28}, {20, 33}))))
                 .shifts.size(),
             1u);
+}
+
+TEST(Compile, LogarithmsOfFactorsHaveTheBitsOfTheKernels) {
+  for (const auto& [low, high] :
+       {std::pair(0.9, 1.1), {1.0, 3.0}, {1e-310, 1.2}, {0.5, 5e-324}, {2.3e-308, 1.7e308}}) {
+    const CompiledModel compiled = compiled_model(model_of(background_with(normsys("norm", low, high))));
+    ASSERT_EQ(compiled.norms.size(), 1u);
+    EXPECT_EQ(compiled.norms[0].log_low, host::ns_log(low)) << low;
+    EXPECT_EQ(compiled.norms[0].log_high, host::ns_log(high)) << high;
+  }
 }
 
 // The parameter and its constraint stay: they count in the NLL.
