@@ -98,6 +98,7 @@ BackendReport look(const Driver& driver, FreeMemory free_memory) {
   if (count == 0) return {BackendType::Cuda, {}, no_device(driver)};
   BackendReport report{BackendType::Cuda, {}, {}};
   std::string broken;
+  if (count > 1) free_memory = FreeMemory::Asked;
   for (int i = 0; i < count; ++i) {
     Result<DeviceInfo> device = describe(driver, i, free_memory);
     if (device) report.devices.push_back(std::move(*device));

@@ -23,7 +23,8 @@ struct DeviceSessionOptions {
   std::shared_ptr<DeviceSession> host = {};
 };
 
-// Whether devices are asked for their free memory, which takes a driver as long as a fit.
+// Whether devices are asked for their free memory, which takes a driver as long as many fits. Where there are several, it
+// is asked for in any case: it decides among them.
 enum class FreeMemory { Asked, Unknown };
 
 class Backend {

@@ -68,7 +68,8 @@ struct DrawnToys {
   RawNumbers values;  // [toy][datum]
   std::uint64_t resident =
       0;  // their number on a device, which keeps them for the next few draws; 0 = nowhere
-  // While the device alone has the values: what drew them. The first minimization brings them, beside other work.
+  // While the device alone has the values: what drew them, whose plan must live as long. The first minimization brings the
+  // values.
   std::shared_ptr<const ToyDraw> unread = {};
 };
 
@@ -109,7 +110,7 @@ struct SessionTraits {
   std::string device;                 // "cpu", "cuda:0"
   std::string instruction_set;        // "x86-64-v4"; of a GPU: its name
   std::size_t rows_side_by_side = 1;  // about how many rows keep it busy
-  std::size_t calls_at_once = 1;      // from as many threads, which the device works on side by side
+  std::size_t calls_at_once = 1;      // how many calls, from different threads, it works on side by side
   bool f64 = true;
 };
 

@@ -62,8 +62,7 @@ class Selector {
   }
 
   bool try_backend(const Backend& backend, std::optional<std::size_t> index, bool is_automatic) {
-    // A device that was named is tried; among others the memory decides.
-    BackendReport report = backend.discover(is_automatic ? FreeMemory::Asked : FreeMemory::Unknown);
+    BackendReport report = backend.discover(is_automatic ? FreeMemory::Asked : request_.free_memory);
     if (report.devices.empty()) {
       pass_over(backend.type(), report.absent.value_or(Absent{AbsentStage::NoDevice, "no device", ""}));
       return false;

@@ -24,6 +24,8 @@ std::string device_text(BackendType type, std::span<const DeviceInfo> devices);
 
 struct DeviceRequest {
   DeviceName name = {};
+  // Unknown: what is named is tried, and says itself that its memory is too small.
+  FreeMemory free_memory = FreeMemory::Asked;
   std::uint64_t bytes = 0;  // that the device must be able to hold
   bool f64 = false;       // Auto passes over devices without it; a device asked for by name need not have it
   bool fallback = false;  // the CPU where the device asked for cannot be used

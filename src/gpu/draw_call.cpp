@@ -15,8 +15,9 @@
 namespace nextstat::gpu {
 namespace {
 
-// Draws that stay; a test needs those of one hypothesis or two.
+// Draws that stay: those of all calls under way, which may have come to one copy.
 constexpr std::size_t kDraws = 4;
+static_assert(kDraws >= kCopies + 1);
 
 // Drawn counts are clean; observed auxiliary counts may be next to zero.
 bool is_clean(const DrawPlan& plan) {
@@ -55,7 +56,7 @@ bool has_room(const DeviceModel& bound, std::size_t bytes, std::size_t tables) {
 std::optional<std::vector<Buffer>> make_room(DeviceModel& bound, std::size_t bytes, std::size_t tables) {
   std::vector<Buffer> memory;
   while (bound.drawn.size() >= kDraws) memory = drop_oldest(bound);
-  if (!memory.empty() && memory.front().bytes() >= bytes) return memory;
+  if (!memory.empty() && memory.front().bytes() >= bytes && has_room(bound, 0, tables)) return memory;
   memory.clear();
   memory.resize(bound.workers.size());
   while (!has_room(bound, bytes, tables)) {

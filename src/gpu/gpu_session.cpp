@@ -61,6 +61,7 @@ class GpuSession final : public DeviceSession {
   DeviceSession& for_single_rows() override { return options_.host ? *options_.host : *this; }
 
   SessionTraits traits() const override {
+    const std::lock_guard lock(mutex_);
     const std::vector<std::unique_ptr<Worker>>& workers = copies_.front()->bound.workers;
     const QueueTraits& traits = workers.front()->queue().traits();
     std::string names = traits.name;

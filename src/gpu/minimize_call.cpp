@@ -153,7 +153,7 @@ void MinimizeCall<Scalar>::upload(Wave& wave, Worker& worker, Steps& steps) cons
   steps.write("uploading rows", worker.slot(Slot::Rows), std::span<const std::uint32_t>(wave.rows));
 }
 
-// While the device is at work, or others are.
+// Behind the minimization: other calls keep the device busy meanwhile.
 template <class Scalar>
 Result<void> MinimizeCall<Scalar>::read_drawn(Worker& worker) {
   if (source_.drawn == nullptr) return {};

@@ -98,8 +98,9 @@ class Waves {
     const std::size_t even = even_part_about(share, wanted);
     const SlotBytes bytes = task_.bytes(worker, even);
     if (worker.has(bytes)) return even;
-    const std::size_t most =
-        most_rows([&](std::size_t rows) { return task_.bytes(worker, rows); }, worker.budget(), even);
+    const auto bytes_of_rows = [&](std::size_t rows) { return task_.bytes(worker, rows); };
+    std::size_t most = most_rows(bytes_of_rows, worker.budget(), even);
+    if (most == 0) most = most_rows(bytes_of_rows, worker.whole_budget(), even);
     if (most == 0) return too_little_memory(worker, total(task_.bytes(worker, 1)));
     return most == even ? even : even_part(share, most);
   }

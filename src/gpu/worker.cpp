@@ -40,7 +40,7 @@ bool Worker::has(const SlotBytes& bytes) const {
   return true;
 }
 
-Budget Worker::budget() const {
+Budget Worker::budget(std::size_t sharing) const {
   Budget budget;
   if (queue_->traits().largest_buffer > 0) budget.largest_buffer = queue_->traits().largest_buffer;
   const std::optional<std::size_t> free = queue_->free_memory();
@@ -51,7 +51,7 @@ Budget Worker::budget() const {
     budget.bytes = limit > taken ? limit - taken : 0;
   }
   if (free) {
-    const auto usable = static_cast<std::size_t>(kUsable * static_cast<double>(*free / sharing_));
+    const auto usable = static_cast<std::size_t>(kUsable * static_cast<double>(*free / sharing));
     budget.bytes = std::min(budget.bytes, usable + held_bytes());
   }
   return budget;

@@ -22,7 +22,8 @@ class Worker {
   std::unique_ptr<Queue> queue_;  // first: it outlives the buffers
 
  public:
-  // limit: bytes that the session may take here; 0 = what is free, which `sharing` of them share.
+  // limit: bytes that the session may take here; 0 = what is free, which it shares with the workers of other copies,
+  // `sharing` in all.
   Worker(std::unique_ptr<Queue> queue, std::size_t limit, std::size_t sharing)
       : queue_(std::move(queue)), limit_(limit), sharing_(sharing) {}
 
@@ -35,7 +36,8 @@ class Worker {
   Result<void> reserve(const SlotBytes& bytes);
   bool has(const SlotBytes& bytes) const;
   // What shared buffers may take in all, besides the model and resident toys.
-  Budget budget() const;
+  Budget budget() const { return budget(sharing_); }
+  Budget whole_budget() const { return budget(1); }
   std::size_t resident_bytes() const;
   // Toys that were drawn here under this number.
   const Buffer& resident(std::uint64_t number) const;
@@ -47,6 +49,7 @@ class Worker {
   std::array<double, 3> seconds_per_row{};
 
  private:
+  Budget budget(std::size_t sharing) const;
   std::size_t held_bytes() const;
 
   std::size_t limit_, sharing_;

@@ -46,6 +46,7 @@ class Opener {
     if (is_auto_ && !worth_a_gpu) request.name.preference = BackendPreference::Cpu;
     const bool native = request.name.preference == BackendPreference::Cpu && !request.name.index;
     request.bytes = native ? 0 : least_bytes(compiled_model(model_));
+    if (!options_.fallback) request.free_memory = FreeMemory::Unknown;
     const Result<Selection> chosen = native ? processor(backends) : select_device(backends, request, use_);
     if (!native_errors_.empty() && !session_) return native_errors_;
     if (!chosen) return chosen.errors();

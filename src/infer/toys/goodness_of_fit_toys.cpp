@@ -44,8 +44,13 @@ Result<void> count_toys(const Setup& setup, const GoodnessOfFitToysOptions& opti
   const GoodnessOfFit& goodness = result.data.goodness;
   ToyTails tails(2 * (goodness.nll_fit - goodness.nll_saturated), false, false);
   double sum = 0;
-  const ToyRun run{
-      identity, options.toys, nowhere, options.run, setup.session->traits(), bytes_per_toy(setup)};
+  const ToyRun run{identity,
+                   options.toys,
+                   nowhere,
+                   options.run,
+                   setup.session->traits(),
+                   setup.options.threads,
+                   bytes_per_toy(setup)};
   const Result<BlocksDone> done = run_blocks(
       run,
       [&](std::size_t, std::uint64_t first, std::size_t count) {

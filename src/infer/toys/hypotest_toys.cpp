@@ -138,8 +138,9 @@ class ToyTester {
   Result<void> count(HypotestToysResult& result) {
     ToyTails running(result.q_obs, has_cls_, false), tails(result.q_obs, has_cls_, options_.expected_set);
     const Setup& setup = test_.setup();
-    ToyRun run{identity(),   options_.toys,           options_.storage,
-               options_.run, setup.session->traits(), bytes_per_toy(setup)};
+    ToyRun run{identity(),          options_.toys,           options_.storage,
+               options_.run,        setup.session->traits(), setup.options.threads,
+               bytes_per_toy(setup)};
     run.on_records = [&](std::size_t ensemble, std::span<const double> records) {
       for (std::size_t at = 0; at < records.size(); at += TestColumn::Count)
         running.add(side(ensemble), records[at + TestColumn::Q],

@@ -1,6 +1,7 @@
 #include "infer/toys/toy_blocks.h"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <future>
 #include <system_error>
@@ -13,15 +14,23 @@
 namespace nextstat {
 namespace {
 
-// Toys that follow each other, of blocks that do.
+// Missing blocks of an ensemble whose toys follow each other, and the toys of them that no call has yet.
+struct Range {
+  std::size_t ensemble = 0, begin = 0, end = 0;
+  std::uint64_t next = 0, last = 0;
+};
+
+// Toys first to first + count - 1 of an ensemble; begin to end: its missing blocks that are complete with them.
 struct Call {
   std::size_t ensemble;
   std::uint64_t first;
-  std::size_t count;
-  std::size_t begin, end;  // of its ensemble's missing blocks, which end with this call
+  std::size_t count, begin, end;
 };
 
-using Records = Result<std::optional<std::vector<double>>>;  // none: interrupted
+struct Computed {
+  std::optional<std::vector<double>> records;  // none: interrupted
+  double seconds;
+};
 
 // Computes the missing blocks of a sink, several at a time, in calls. All ensembles take turns: fractions of toys of both
 // hypotheses are known soon. Where the device works on several calls at once, further ones have begun while one is kept.
@@ -32,7 +41,10 @@ class BlockRunner {
         plan_(plan),
         compute_(compute),
         sink_(sink),
-        calls_(run.toys, run.run, run.bytes_per_toy, run.device.rows_side_by_side) {
+        // One more than the device works on: what it does next is ready when it is.
+        most_(run.device.calls_at_once > 1 ? std::min(run.device.calls_at_once + 1, threads_of(run.threads))
+                                           : 1),
+        calls_(run.toys, run.run, run.bytes_per_toy, run.device.rows_side_by_side, most_) {
     missing_.resize(plan.identity().ensembles.size());
     next_.resize(missing_.size());
     for (const std::size_t number : sink.missing()) {
@@ -45,26 +57,24 @@ class BlockRunner {
 
   Result<BlocksDone> go() {
     BlocksDone done;
-    // One more than the device works on: what it does next is ready when it is.
-    const bool ahead = run_.device.calls_at_once > 1 && threads_of(run_.run.threads) > 1;
-    const std::size_t most = ahead ? run_.device.calls_at_once + 1 : 1;
-    std::deque<std::pair<Call, std::future<Records>>> begun;
+    std::deque<std::pair<Call, std::future<Result<Computed>>>> begun;
     const auto begin_calls = [&] {
-      while (begun.size() < most && plan_calls()) {
-        begun.emplace_back(planned_.front(), begin(planned_.front(), ahead));
-        planned_.pop_front();
+      while (begun.size() < most_) {
+        const std::optional<Call> call = next_call();
+        if (!call) return;
+        begun.emplace_back(*call, begin(*call));
       }
     };
     for (begin_calls(); !begun.empty(); begin_calls()) {
       const Call call = begun.front().first;
-      TRY(const std::optional<std::vector<double>> records, begun.front().second.get());
+      TRY(const Computed computed, begun.front().second.get());
       begun.pop_front();
-      done.interrupted = !records;
-      if (!records) break;
-      if (ahead) begin_calls();
-      if (run_.on_records) run_.on_records(call.ensemble, *records);
-      TRY_DO(keep(call, *records));
-      calls_.count_done(call.count);
+      done.interrupted = !computed.records;
+      if (done.interrupted) break;
+      calls_.count_done(call.count, computed.seconds);
+      if (most_ > 1) begin_calls();
+      if (run_.on_records) run_.on_records(call.ensemble, *computed.records);
+      TRY_DO(keep(call, *computed.records));
     }
     done.shard_done = !done.interrupted;
     TRY(const bool complete, sink_.finish());
@@ -74,12 +84,15 @@ class BlockRunner {
 
  private:
   // Where the system refuses a thread, the call is made when its toys are asked for.
-  std::future<Records> begin(const Call& call, bool ahead) const {
-    const auto work = [this, call]() -> Records {
-      if (run_.run.stop.stop_requested()) return std::optional<std::vector<double>>();
-      return compute_(call.ensemble, call.first, call.count);
+  std::future<Result<Computed>> begin(const Call& call) const {
+    const auto work = [this, call]() -> Result<Computed> {
+      if (run_.run.stop.stop_requested()) return Computed{};
+      const auto start = std::chrono::steady_clock::now();
+      TRY(std::optional<std::vector<double>> records, compute_(call.ensemble, call.first, call.count));
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+      return Computed{std::move(records), passed.count()};
     };
-    if (ahead) {
+    if (most_ > 1) {
       try {
         return std::async(std::launch::async, work);
       } catch (const std::system_error& refusal) {
@@ -89,22 +102,28 @@ class BlockRunner {
     return std::async(std::launch::deferred, work);
   }
 
+  // As many toys as the speed of the last call asks for.
+  std::optional<Call> next_call() {
+    if (range_.next == range_.last && !next_range()) return std::nullopt;
+    const auto count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(calls_.toys_per_call(), range_.last - range_.next));
+    const std::uint64_t first = std::exchange(range_.next, range_.next + count);
+    return Call{range_.ensemble, first, count, range_.begin,
+                range_.next == range_.last ? range_.end : range_.begin};
+  }
+
   // False: there are no more.
-  bool plan_calls() {
-    for (std::size_t tried = 0; planned_.empty() && tried < missing_.size(); ++tried) {
+  bool next_range() {
+    for (std::size_t tried = 0; tried < missing_.size(); ++tried) {
       const std::size_t i = turn_++ % missing_.size();
       if (next_[i] == missing_[i].size()) continue;
       const std::size_t begin = next_[i], end = end_of_call(missing_[i], begin);
       const BlockRange first = plan_.block(missing_[i][begin]), last = plan_.block(missing_[i][end - 1]);
-      const std::uint64_t last_toy = last.first + last.count;
-      for (std::uint64_t toy = first.first; toy < last_toy;) {
-        const std::size_t count = std::min<std::uint64_t>(calls_.toys_per_call(), last_toy - toy);
-        planned_.push_back({i, toy, count, begin, toy + count == last_toy ? end : begin});
-        toy += count;
-      }
+      range_ = {i, begin, end, first.first, last.first + last.count};
       next_[i] = end;
+      return true;
     }
-    return !planned_.empty();
+    return false;
   }
 
   // Blocks whose toys follow each other are computed together, as far as the time for one call goes.
@@ -142,8 +161,9 @@ class BlockRunner {
   std::vector<std::vector<std::size_t>> missing_;  // [ensemble], blocks
   std::vector<std::size_t> next_;                  // [ensemble] the first that no call has
   std::size_t turn_ = 0, total_ = 0;
-  std::deque<Call> planned_;
+  Range range_;               // that calls are cut from
   std::vector<double> open_;  // records of blocks that are not complete
+  std::size_t most_;          // calls under way
   ToyCalls calls_;
 };
 

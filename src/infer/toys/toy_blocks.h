@@ -35,6 +35,7 @@ struct ToyRun {
   const ToyStorage& storage;
   const RunOptions& run;
   SessionTraits device;
+  std::size_t threads;            // of this processor; 0 = all
   std::size_t bytes_per_toy = 0;  // of memory while it is fitted
   // Records of every call, in order, before their blocks are complete.
   std::function<void(std::size_t ensemble, std::span<const double> records)> on_records = {};

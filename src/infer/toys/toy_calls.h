@@ -9,16 +9,16 @@
 
 #include <nextstat/toys.h>
 
-#include <chrono>
 #include <functional>
 
 namespace nextstat {
 
 class ToyCalls {
  public:
-  // rows: about how many toys keep the device busy.
-  ToyCalls(const ToyOptions& toys, const RunOptions& run, std::size_t bytes_per_toy, std::size_t rows = 1)
-      : toys_(toys), run_(run), bytes_per_toy_(bytes_per_toy), rows_(rows) {}
+  // rows: about how many toys keep the device busy; at_once: calls under way.
+  ToyCalls(const ToyOptions& toys, const RunOptions& run, std::size_t bytes_per_toy, std::size_t rows = 1,
+           std::size_t at_once = 1)
+      : toys_(toys), run_(run), bytes_per_toy_(bytes_per_toy), rows_(rows), at_once_(at_once) {}
 
   // So many toys more are to come.
   void plan(std::size_t toys) { planned_ += toys; }
@@ -30,18 +30,15 @@ class ToyCalls {
 
   // What one call should compute, by the speed of the last one.
   std::size_t toys_per_call() const;
-  // Of a call that ended now. The first one began when this was made.
-  void count_done(std::size_t toys);
+  // Of a call, and how long it took.
+  void count_done(std::size_t toys, double seconds);
   bool interrupted() const { return interrupted_; }
   std::size_t done() const { return done_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   const ToyOptions& toys_;
   const RunOptions& run_;
-  std::size_t bytes_per_toy_, rows_;
-  Clock::time_point last_end_ = Clock::now();
+  std::size_t bytes_per_toy_, rows_, at_once_;
   std::size_t planned_ = 0, done_ = 0;
   double rate_ = 0;  // toys per second, of the last call
   bool interrupted_ = false;

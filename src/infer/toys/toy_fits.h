@@ -66,7 +66,8 @@ class ToyEnsemble {
   Result<ToyBatch> fit(std::uint64_t first, std::size_t count) const;
 
   // The statistic of every toy. Free fits that lie in a worse minimum than the one at mu are made again from
-  // there, and changed in the batch. Sets batch.interrupted when the stop token fired.
+  // there, and changed in the batch. Sets batch.interrupted when the stop token fired. From several threads only after
+  // prepare() for the same statistic and mu, which leaves nothing to be added here.
   Result<std::vector<ToyTest>> test(ToyBatch& batch, TestStatistic statistic, double mu);
 
   // Makes the fits that the statistic needs ready, and says what a sample shows about all kinds of them.

@@ -58,9 +58,13 @@ class ToyFactory {
     warn_about_negative_bins(ensemble, "the truth", result_.warnings);
     result_.toy_minima = {ensemble.sampled_free("the truth")};
     warn_about_minima(result_.toy_minima, result_.warnings);
-    const ToyRun run{
-        identity(),           options_.toys, options_.storage, options_.run, setup_.session->traits(),
-        bytes_per_toy(setup_)};
+    const ToyRun run{identity(),
+                     options_.toys,
+                     options_.storage,
+                     options_.run,
+                     setup_.session->traits(),
+                     setup_.options.threads,
+                     bytes_per_toy(setup_)};
     const Result<BlocksDone> done = run_blocks(
         run,
         [&](std::size_t, std::uint64_t first, std::size_t count) { return compute(ensemble, first, count); },

@@ -68,9 +68,13 @@ class FakeBackend final : public Backend {
   }
 
   BackendType type() const override { return report_.type; }
-  BackendReport discover(FreeMemory) const override {
+  BackendReport discover(FreeMemory free_memory) const override {
     ++discovered;
-    return report_;
+    BackendReport report = report_;
+    if (free_memory == FreeMemory::Unknown) {
+      for (DeviceInfo& device : report.devices) device.free_memory.reset();
+    }
+    return report;
   }
   Result<std::unique_ptr<DeviceSession>> open(const Model& model, const std::vector<std::size_t>&,
                                               const DeviceSessionOptions& options) const override {

@@ -243,7 +243,8 @@ std::string everything_said(const Result<Selection>& result) {
 Result<Selection> select(const std::vector<FakeBackend>& fakes, const Ask& ask) {
   std::vector<const Backend*> backends;
   for (const FakeBackend& fake : fakes) backends.push_back(&fake);
-  const DeviceRequest request{parse_device(ask.device).value(), ask.bytes, ask.f64, ask.fallback};
+  const DeviceRequest request{
+      .name = parse_device(ask.device).value(), .bytes = ask.bytes, .f64 = ask.f64, .fallback = ask.fallback};
   return select_device(backends, request, self_checks);
 }
 
