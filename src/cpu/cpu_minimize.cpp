@@ -20,7 +20,9 @@ bool have_sets_of_their_own(std::span<const MinimizeRow> rows) {
 
 }  // namespace
 
-Result<std::vector<RowOutcome>> CpuSession::minimize(const MinimizeRequest& request) {
+Result<std::vector<RowOutcome>> CpuSession::minimize(const MinimizeRequest& asked) {
+  MinimizeRequest request = asked;
+  if (request.drawn != nullptr) request.data = request.drawn->values;
   const std::size_t n_data = compiled_.n_data, given = request.data.size() / std::max<std::size_t>(1, n_data);
   TRY_DO(check_request(request, compiled_));
   std::vector<Dataset> sets(given);

@@ -27,6 +27,7 @@ constexpr std::array<std::array<const char*, 4>, 2> kNames = {
     {{"evaluate_0", "evaluate_1", "evaluate_2", nullptr},
      {"minimize_0", "minimize_1", "minimize_2", "minimize_shared"}}};
 constexpr std::size_t kPairsOfDraw = 64, kToysOfDraw = 4;  // threads of a block that draws
+constexpr unsigned kToysOfConstants = 32;                  // and of one that sums constants
 
 // Function attributes, as numbered in cuda.h.
 constexpr int kDynamicSharedBytes = 8, kPreferShared = 9;
@@ -61,7 +62,8 @@ class CudaQueue final : public gpu::Queue {
         TRY_DO(find(kNames[kernel][rows], functions_[kernel][rows], rows > 0));
       }
     }
-    return find("draw", draw_, false);
+    TRY_DO(find("draw", draw_, false));
+    return find("constants", constants_, false);
   }
 
   const gpu::QueueTraits& traits() const override { return traits_; }
@@ -117,7 +119,7 @@ class CudaQueue final : public gpu::Queue {
   }
 
   Shape shape(Kernel kernel, const gpu::RowSizes& sizes, std::size_t rows) const override {
-    if (kernel == Kernel::Draw) return {};
+    if (kernel == Kernel::Draw || kernel == Kernel::Constants) return {};
     cu_->cuCtxSetCurrent(context_);
     const NsLayout& m = sizes.model;
     RowState row{m.near_size, m.row_size - m.near_size,
@@ -137,6 +139,7 @@ class CudaQueue final : public gpu::Queue {
   Result<void> launch(Kernel kernel, const Shape& shape, std::span<const Argument> given) override {
     cu_->cuCtxSetCurrent(context_);
     if (kernel == Kernel::Draw) return launch_draw(given);
+    if (kernel == Kernel::Constants) return launch_constants(given);
     std::vector<Argument> arguments(given.begin(), given.end());
     NearLayout near{};
     if (kernel == Kernel::Minimize) {
@@ -270,6 +273,12 @@ class CudaQueue final : public gpu::Queue {
                0, arguments);
   }
 
+  Result<void> launch_constants(std::span<const Argument> arguments) {
+    const unsigned toys = std::get<std::uint32_t>(arguments[7]);
+    return run(constants_, {(toys + kToysOfConstants - 1) / kToysOfConstants, 1, kToysOfConstants, 1}, 0,
+               arguments);
+  }
+
   Result<void> run(CUfunction function, const Grid& grid, std::size_t shared_bytes,
                    std::span<const Argument> arguments) {
     std::vector<std::uint64_t> pointers(arguments.size());
@@ -300,7 +309,7 @@ class CudaQueue final : public gpu::Queue {
   CUstream stream_ = nullptr;
   CUmodule module_ = nullptr;
   std::array<std::array<CUfunction, 4>, 2> functions_{};
-  CUfunction draw_ = nullptr;
+  CUfunction draw_ = nullptr, constants_ = nullptr;
   std::byte* staging_ = nullptr;
   std::size_t staged_ = 0;  // bytes in use
   std::vector<Arriving> arriving_;

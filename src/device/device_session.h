@@ -61,16 +61,20 @@ struct ToyDraw {
   std::uint32_t hypothesis;
   std::uint64_t first;
   std::size_t count;
-  bool are_fitted_first = false;  // their values are not looked at before a minimization of them
+  bool values =
+      true;  // whether the host wants them too; without, the device may be the only one to have them
 };
 
 struct DrawnToys {
-  RawNumbers values;  // [toy][datum]
+  RawNumbers values = {};  // [toy][datum]; empty where the device alone has them
   std::uint64_t resident =
       0;  // their number on a device, which keeps them for the next few draws; 0 = nowhere
-  // While the device alone has the values: what drew them, whose plan must live as long. The first minimization brings the
-  // values.
-  std::shared_ptr<const ToyDraw> unread = {};
+  std::shared_ptr<const ToyDraw> unread =
+      {};  // what drew them, while values is empty; its plan must live as long
+
+  std::size_t count(std::size_t n_data) const { return unread ? unread->count : values.size() / n_data; }
+  // The values of one; those that the device alone has are drawn again, in `room`.
+  std::span<const double> toy(std::size_t number, std::size_t n_data, std::vector<double>& room) const;
 };
 
 // What rows may share: bounds, and what is fixed. A fixed parameter has low = high = its value.
@@ -91,7 +95,7 @@ struct MinimizeRequest {
   std::span<const double> starts = {};  // [start][parameter]
   std::span<const RowBounds> bounds = {};
   std::span<const double> data = {};  // [dataset][datum]; empty = the model's own data
-  DrawnToys* drawn = nullptr;         // data are the values of these toys, all of them
+  DrawnToys* drawn = nullptr;         // instead of data
   ConvergenceRule convergence = {};
   std::stop_token stop_token = {};
   std::function<void()> on_row = {};  // after every row, from any thread

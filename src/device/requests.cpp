@@ -43,7 +43,8 @@ Result<void> check_request(const MinimizeRequest& request, const CompiledModel& 
   const auto refuse = [](const char* what) {
     return Error{ErrorCode::BadUsage, "minimize", what, "check the rows of the request"};
   };
-  TRY(const std::size_t sets, sets_in(request.data.size(), model.n_data));
+  TRY(const std::size_t given, sets_in(request.data.size(), model.n_data));
+  const std::size_t sets = request.drawn != nullptr ? request.drawn->count(model.n_data) : given;
   for (const RowBounds& bounds : request.bounds) {
     if (bounds.low.size() != model.n_parameters || bounds.high.size() != model.n_parameters)
       return refuse("bounds must have one value per parameter");
@@ -56,6 +57,14 @@ Result<void> check_request(const MinimizeRequest& request, const CompiledModel& 
       return refuse("a row names data, a start or bounds that do not exist");
   }
   return {};
+}
+
+std::span<const double> DrawnToys::toy(std::size_t number, std::size_t n_data,
+                                       std::vector<double>& room) const {
+  if (!unread) return std::span(values).subspan(number * n_data, n_data);
+  room.resize(n_data);
+  draw_toys(unread->plan, unread->seed, unread->hypothesis, unread->first + number, 1, room.data());
+  return room;
 }
 
 DrawnToys draw_on_host(const ToyDraw& draw, std::size_t threads) {

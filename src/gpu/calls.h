@@ -42,7 +42,7 @@ class MinimizeCall {
   Result<void> run_wave(Worker& worker, std::size_t first, std::size_t count);
   void upload(Wave& wave, Worker& worker, Steps& steps) const;
   void launch(const Wave& wave, Worker& worker, Steps& steps) const;
-  Result<void> read_drawn(Worker& worker);
+  void read_constants_of_toys(Worker& worker, Steps& steps);
   void evaluate_minima(const Wave& wave, Worker& worker, Steps& steps, std::span<double> nll) const;
   void keep(const Wave& wave, std::size_t row, const Scalar* point, const Scalar* figures, double value);
   SlotBytes bytes(const Worker& worker, std::size_t rows) const;
@@ -54,14 +54,14 @@ class MinimizeCall {
   NsStop stop_;
   BufferTable table_;
   std::vector<RowOutcome> outcomes_;  // [row]
-  std::mutex drawn_mutex_;            // devices share the host's copy of the toys
+  std::mutex constants_mutex_;        // devices share those of toys
 };
 
 // Toys drawn on every device of a session, where they stay for a while.
 
 // f64 only. On the host where the devices lack the memory.
 Result<DrawnToys> draw_on_devices(DeviceModel& bound, const ToyDraw& draw);
-// Their values and constants, where these are not on the host yet.
-Result<void> read_toys(const DeviceModel& bound, Worker& worker, Drawn& drawn, DrawnToys& toys);
+// Their constants, where these are not on the host yet.
+void read_constants(Steps& steps, const Worker& worker, std::size_t n_data, Drawn& drawn);
 
 }  // namespace nextstat::gpu

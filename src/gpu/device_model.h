@@ -22,7 +22,7 @@ namespace nextstat::gpu {
 struct Drawn {
   std::uint64_t number;
   std::size_t toys;
-  std::vector<double> constants = {};  // [toy]; empty until their values have been read
+  std::vector<double> constants = {};  // [toy]; empty until a minimization has read them
 };
 
 // So many of them a session has at most: while the device works on one call, others are prepared, read and finished. A test
@@ -34,12 +34,17 @@ struct DeviceModel {
   const CompiledModel& compiled;
   DeviceSessionOptions options;
   double own_constant = 0;  // of the model's own data
+  ConstantTables constants;
   std::vector<std::unique_ptr<Worker>> workers = {};
   std::deque<Drawn> drawn = {};  // newest last
   std::uint64_t next_draw;       // the numbers of a copy are kCopies apart
 
   DeviceModel(const Model& the_model, const DeviceSessionOptions& the_options, std::size_t copy)
-      : model(the_model), compiled(compiled_model(model)), options(the_options), next_draw(copy + kCopies) {}
+      : model(the_model),
+        compiled(compiled_model(model)),
+        options(the_options),
+        constants(constant_tables(compiled)),
+        next_draw(copy + kCopies) {}
 };
 
 // Rows of a first wave: enough to keep the device busy, whose speed is not known yet.

@@ -66,14 +66,20 @@ std::optional<std::vector<Buffer>> make_room(DeviceModel& bound, std::size_t byt
   return memory;
 }
 
-Result<Buffer> draw_on(Worker& worker, const ToyDraw& draw, Buffer values) {
+// Bytes of toys with their constants behind them.
+std::size_t bytes_of_toys(const ToyDraw& draw) {
+  return draw.count * (draw.plan.data.size() + 1) * sizeof(double);
+}
+
+// Nothing is waited for: what comes next on the device finds the toys there.
+Result<Buffer> draw_on(Worker& worker, const ConstantTables& constants, const ToyDraw& draw, Buffer values) {
   const DrawPlan& plan = draw.plan;
   NsLayout sizes{};
   sizes.n_data = static_cast<unsigned>(plan.data.size());
-  TRY_DO(worker.reserve(bytes_of(draw_buffers(plan), {}, 0)));
+  const auto count = static_cast<std::uint32_t>(draw.count);
+  TRY_DO(worker.reserve(bytes_of(draw_buffers(plan, constants), {}, 0)));
   Steps steps(worker.queue());
-  const std::size_t bytes = draw.count * plan.data.size() * sizeof(double);
-  if (values.bytes() < bytes) values = steps.allocate("allocating toys", bytes);
+  if (values.bytes() < bytes_of_toys(draw)) values = steps.allocate("allocating toys", bytes_of_toys(draw));
   const auto upload = [&](Slot slot, const auto& table) {
     steps.write("uploading how toys are drawn", worker.slot(slot), std::span(table.data(), table.size()));
   };
@@ -81,70 +87,65 @@ Result<Buffer> draw_on(Worker& worker, const ToyDraw& draw, Buffer values) {
   upload(Slot::DrawReals, plan.reals);
   upload(Slot::DrawThresholds, plan.thresholds);
   upload(Slot::DrawGuide, plan.guide);
-  const Argument arguments[] = {&worker.slot(Slot::DrawData),
-                                &worker.slot(Slot::DrawReals),
-                                &worker.slot(Slot::DrawThresholds),
-                                &worker.slot(Slot::DrawGuide),
-                                &values,
-                                sizes.n_data,
-                                draw.seed,
-                                draw.hypothesis,
-                                draw.first,
-                                static_cast<std::uint32_t>(draw.count)};
-  const Shape shape = worker.queue().shape(Kernel::Draw, {sizes}, draw.count);
-  steps.launch("drawing toys", Kernel::Draw, shape, arguments);
+  upload(Slot::DrawCounts, constants.counts);
+  upload(Slot::DrawNormals, constants.normals);
+  upload(Slot::DrawKnown, known_excesses());
+  const auto at = [&](Slot slot) { return Argument(&worker.slot(slot)); };
+  const auto size_of = [](const auto& table) { return static_cast<std::uint32_t>(table.size()); };
+  const Argument drawing[] = {
+      at(Slot::DrawData), at(Slot::DrawReals), at(Slot::DrawThresholds), at(Slot::DrawGuide), &values,
+      sizes.n_data,       draw.seed,           draw.hypothesis,          draw.first,          count};
+  const Argument summing[] = {&values,
+                              sizes.n_data,
+                              at(Slot::DrawCounts),
+                              size_of(constants.counts),
+                              at(Slot::DrawNormals),
+                              size_of(constants.normals),
+                              at(Slot::DrawKnown),
+                              count};
+  const auto launch = [&](const char* doing, Kernel kernel, std::span<const Argument> arguments) {
+    steps.launch(doing, kernel, worker.queue().shape(kernel, {sizes}, draw.count), arguments);
+  };
+  launch("drawing toys", Kernel::Draw, drawing);
+  launch("summing constants of toys", Kernel::Constants, summing);
   if (!steps.ok()) return steps.errors();
   return values;
-}
-
-std::vector<double> constants_of(const DeviceModel& bound, std::span<const double> values, std::size_t toys) {
-  const std::size_t n_data = bound.compiled.n_data;
-  std::vector<double> constants(toys);
-  constexpr std::size_t kChunk = 64;
-  parallel_chunks((toys + kChunk - 1) / kChunk, bound.options.threads, [&](std::size_t chunk) {
-    std::vector<double> data(n_data);
-    for (std::size_t toy = chunk * kChunk; toy < std::min(toys, (chunk + 1) * kChunk); ++toy) {
-      std::copy_n(values.data() + toy * n_data, n_data, data.data());
-      constants[toy] = clean_data(bound.compiled, data);
-    }
-  });
-  return constants;
 }
 
 }  // namespace
 
 Result<DrawnToys> draw_on_devices(DeviceModel& bound, const ToyDraw& draw) {
-  const std::size_t bytes = draw.count * draw.plan.data.size() * sizeof(double);
   if (draw.count == 0 || draw.count > std::numeric_limits<std::uint32_t>::max() || !is_clean(draw.plan))
     return draw_on_host(draw, bound.options.threads);
   check_toys(draw.hypothesis, draw.first, draw.count);
-  const std::size_t tables = total(bytes_of(draw_buffers(draw.plan), {}, 0));
-  std::optional<std::vector<Buffer>> drawn = make_room(bound, bytes, tables);
+  const std::size_t tables = total(bytes_of(draw_buffers(draw.plan, bound.constants), {}, 0));
+  std::optional<std::vector<Buffer>> drawn = make_room(bound, bytes_of_toys(draw), tables);
   if (!drawn) return draw_on_host(draw, bound.options.threads);
   for (std::size_t i = 0; i < drawn->size(); ++i) {
-    TRY(Buffer values, draw_on(*bound.workers[i], draw, std::move((*drawn)[i])));
+    TRY(Buffer values, draw_on(*bound.workers[i], bound.constants, draw, std::move((*drawn)[i])));
     (*drawn)[i] = std::move(values);
   }
   const std::uint64_t number = bound.next_draw;
   bound.next_draw += kCopies;
-  DrawnToys toys{RawNumbers(draw.count * draw.plan.data.size()), number,
-                 std::make_shared<const ToyDraw>(draw)};
   bound.drawn.push_back({number, draw.count});
   for (std::size_t i = 0; i < drawn->size(); ++i)
     bound.workers[i]->residents.push_back({number, std::move((*drawn)[i])});
-  if (!draw.are_fitted_first) TRY_DO(read_toys(bound, *bound.workers.front(), bound.drawn.back(), toys));
+  DrawnToys toys{{}, number, std::make_shared<const ToyDraw>(draw)};
+  if (!draw.values) return toys;
+  toys.values.resize(draw.count * draw.plan.data.size());
+  Steps steps(bound.workers.front()->queue());
+  steps.read("reading toys", bound.workers.front()->resident(number), std::span(toys.values));
+  if (!steps.ok()) return steps.errors();
+  toys.unread.reset();
   return toys;
 }
 
-Result<void> read_toys(const DeviceModel& bound, Worker& worker, Drawn& drawn, DrawnToys& toys) {
-  if (toys.unread) {
-    Steps steps(worker.queue());
-    steps.read("reading toys", worker.resident(drawn.number), std::span(toys.values));
-    if (!steps.ok()) return steps.errors();
-    toys.unread.reset();
-  }
-  if (drawn.constants.empty()) drawn.constants = constants_of(bound, toys.values, drawn.toys);
-  return {};
+void read_constants(Steps& steps, const Worker& worker, std::size_t n_data, Drawn& drawn) {
+  if (!drawn.constants.empty()) return;
+  std::vector<double> constants(drawn.toys);
+  steps.read("reading constants of toys", worker.resident(drawn.number), std::span(constants),
+             drawn.toys * n_data * sizeof(double));
+  if (steps.ok()) drawn.constants = std::move(constants);
 }
 
 }  // namespace nextstat::gpu

@@ -43,11 +43,14 @@ BufferTable minimize_buffers(const TableSizes& sizes, const NsSolver& solver, st
   return table;
 }
 
-BufferTable draw_buffers(const DrawPlan& plan) {
+BufferTable draw_buffers(const DrawPlan& plan, const ConstantTables& constants) {
   return {{Slot::DrawData, BytesPer::Launch, plan.data.size() * sizeof(NsDatum)},
           {Slot::DrawReals, BytesPer::Launch, plan.reals.size() * sizeof(double)},
           {Slot::DrawThresholds, BytesPer::Launch, plan.thresholds.size() * sizeof(std::uint64_t)},
-          {Slot::DrawGuide, BytesPer::Launch, plan.guide.size() * kIndex}};
+          {Slot::DrawGuide, BytesPer::Launch, plan.guide.size() * kIndex},
+          {Slot::DrawCounts, BytesPer::Launch, constants.counts.size() * kIndex},
+          {Slot::DrawNormals, BytesPer::Launch, constants.normals.size() * sizeof(double)},
+          {Slot::DrawKnown, BytesPer::Launch, known_excesses().size_bytes()}};
 }
 
 SlotBytes bytes_of(const BufferTable& table, const WaveCounts& counts, std::size_t scratch) {

@@ -13,6 +13,7 @@
 
 #include "kernels/layout.h"
 #include "kernels/solver_layout.h"
+#include "model/data/dataset.h"
 #include "model/draw/draw_plan.h"
 
 namespace nextstat::gpu {
@@ -39,6 +40,9 @@ enum class Slot {
   DrawReals,
   DrawThresholds,
   DrawGuide,
+  DrawCounts,
+  DrawNormals,
+  DrawKnown,
   Count
 };
 constexpr std::size_t kSlots = static_cast<std::size_t>(Slot::Count);
@@ -67,7 +71,7 @@ struct TableSizes {
 };
 BufferTable evaluate_buffers(const TableSizes& sizes, std::uint32_t wanted);
 BufferTable minimize_buffers(const TableSizes& sizes, const NsSolver& solver, std::size_t metric_reals);
-BufferTable draw_buffers(const DrawPlan& plan);
+BufferTable draw_buffers(const DrawPlan& plan, const ConstantTables& constants);
 
 // Bytes of every buffer for a wave; scratch: Shape::scratch_bytes.
 SlotBytes bytes_of(const BufferTable& table, const WaveCounts& counts, std::size_t scratch);

@@ -96,7 +96,7 @@ Result<void> MinimizeCall<Scalar>::run_wave(Worker& worker, std::size_t first, s
   Steps steps(worker.queue());
   upload(wave, worker, steps);
   launch(wave, worker, steps);
-  if (steps.ok()) TRY_DO(read_drawn(worker));
+  read_constants_of_toys(worker, steps);
   const std::span<Scalar> points = worker.staging.as<Scalar>(count * n);
   std::vector<Scalar> figures(count * NS_F_SIZE);
   std::vector<double> values(count);
@@ -155,10 +155,10 @@ void MinimizeCall<Scalar>::upload(Wave& wave, Worker& worker, Steps& steps) cons
 
 // Behind the minimization: other calls keep the device busy meanwhile.
 template <class Scalar>
-Result<void> MinimizeCall<Scalar>::read_drawn(Worker& worker) {
-  if (source_.drawn == nullptr) return {};
-  const std::lock_guard lock(drawn_mutex_);
-  return read_toys(bound_, worker, *source_.drawn, *request_.drawn);
+void MinimizeCall<Scalar>::read_constants_of_toys(Worker& worker, Steps& steps) {
+  if (source_.drawn == nullptr) return;
+  const std::lock_guard lock(constants_mutex_);
+  read_constants(steps, worker, bound_.compiled.n_data, *source_.drawn);
 }
 
 template <class Scalar>

@@ -55,8 +55,9 @@ class Buffer {
   std::size_t bytes_ = 0;
 };
 
-// Entry points, with the same arguments in OpenCL C and CUDA (kernels/arguments.md). Draw is f64 only.
-enum class Kernel { Evaluate, Minimize, Draw };
+// Entry points, with the same arguments in OpenCL C and CUDA (kernels/arguments.md). Draw and
+// Constants are f64 only.
+enum class Kernel { Evaluate, Minimize, Draw, Constants };
 
 // An argument of a kernel: a buffer, a number, or a layout that is passed by value.
 struct ByValue {

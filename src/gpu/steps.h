@@ -41,8 +41,8 @@ class Steps {
     if (ok() && !values.empty()) note(doing, queue_.start_read(from, 0, std::as_writable_bytes(values)));
   }
   template <class T>
-  void read(std::string_view doing, const Buffer& from, std::span<T> values) {
-    if (ok() && !values.empty()) note(doing, queue_.read(from, 0, std::as_writable_bytes(values)));
+  void read(std::string_view doing, const Buffer& from, std::span<T> values, std::size_t at = 0) {
+    if (ok() && !values.empty()) note(doing, queue_.read(from, at, std::as_writable_bytes(values)));
   }
 
  private:

@@ -41,23 +41,26 @@ class LocalNumbers {
 
 // Where a request's data come from.
 struct DataSource {
-  std::span<const double> values;  // [dataset][datum]; empty = the model's own
+  std::span<const double> values;  // [dataset][datum]; empty = the model's own, or those of drawn
   Drawn* drawn = nullptr;          // where every device holds them already
 
   DataSource(DeviceModel& bound, std::span<const double> the_values, DrawnToys* toys) : values(the_values) {
-    if (toys == nullptr || toys->resident == 0) return;
+    if (toys == nullptr) return;
     for (Drawn& known : bound.drawn) {
-      if (known.number == toys->resident && known.toys * bound.compiled.n_data == values.size())
-        drawn = &known;
+      if (known.number == toys->resident) drawn = &known;
     }
-    if (drawn != nullptr || !toys->unread) return;
-    // Many other draws came between: once more.
-    std::ranges::copy(draw_on_host(*toys->unread, bound.options.threads).values, toys->values.begin());
-    toys->unread.reset();
+    if (drawn == nullptr && toys->unread) {
+      // Many other draws came between: once more.
+      toys->values = draw_on_host(*toys->unread, bound.options.threads).values;
+      toys->unread.reset();
+    }
+    values = drawn == nullptr ? std::span<const double>(toys->values) : std::span<const double>();
   }
+  // The model's own.
+  bool is_own() const { return values.empty() && drawn == nullptr; }
   // Sets that `rows` rows may have to upload.
   std::size_t uploads(std::size_t rows, std::size_t n_data) const {
-    return values.empty() || drawn != nullptr ? 0 : std::min(rows, values.size() / n_data);
+    return values.empty() ? 0 : std::min(rows, values.size() / n_data);
   }
 };
 
@@ -71,17 +74,17 @@ class WaveData {
 
   // What the kernel knows a set by.
   std::uint32_t number_of(std::size_t set) {
-    if (source_.values.empty()) return 0;
+    if (source_.is_own()) return 0;
     return source_.drawn != nullptr ? static_cast<std::uint32_t>(set) : numbers_.number_of(set);
   }
   double constant(std::uint32_t number) const {
-    if (source_.values.empty()) return bound_.own_constant;
+    if (source_.is_own()) return bound_.own_constant;
     return source_.drawn != nullptr ? source_.drawn->constants[number] : constants_[number];
   }
 
   // After every number was asked for.
   const Buffer& upload(Worker& worker, Steps& steps) {
-    if (source_.values.empty()) return worker.own_data;
+    if (source_.is_own()) return worker.own_data;
     if (source_.drawn != nullptr) return worker.resident(source_.drawn->number);
     const std::size_t n_data = bound_.compiled.n_data, sets = numbers_.used().size();
     const std::span<Scalar> staged = worker.data_staging.as<Scalar>(sets * n_data);

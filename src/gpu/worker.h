@@ -46,7 +46,7 @@ class Worker {
   HostBuffer data_staging, staging, more_staging;
   std::deque<Resident> residents;  // newest last
   // Time of a row when the device is full, by Kernel; 0 = not known yet.
-  std::array<double, 3> seconds_per_row{};
+  std::array<double, 4> seconds_per_row{};
 
  private:
   Budget budget(std::size_t sharing) const;

@@ -23,6 +23,9 @@ enum {
   NS_POISSON_REALS
 };
 
+/* Counts whose log_factorial_excess stands in a table (factorial.h). */
+enum { NS_KNOWN_EXCESSES = 1024 };
+
 typedef struct {
   unsigned int kind;
   unsigned int reals; /* place of its first real */

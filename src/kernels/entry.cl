@@ -71,6 +71,8 @@ typedef __global const u32* NsIndices;
 #include "kernels/normal.h"
 //
 #include "kernels/draw.h"
+//
+#include "kernels/factorial.h"
 #endif
 
 // --- entry points; arguments.md lists what they are given. A work-item works on one row at a time. ---------
@@ -128,5 +130,12 @@ __kernel void draw(__global const NsDatum* data, __global const real* reals, __g
     const ulong toy = i / pairs;
     ns_draw_pair(&tables, ns_toy(seed, hypothesis, first + toy), (uint)(i % pairs), values + toy * n_data);
   }
+}
+
+__kernel void constants(__global real* values, uint n_data, __global const uint* places, uint n_counts,
+                        __global const real* normals, uint n_normals, __global const real* known, uint count) {
+  for (ulong toy = get_global_id(0); toy < count; toy += get_global_size(0))
+    values[(ulong)count * n_data + toy] =
+        ns_constant_of(values + toy * n_data, places, n_counts, normals, n_normals, known);
 }
 #endif

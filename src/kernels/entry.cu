@@ -148,6 +148,10 @@ namespace drawing {
 #include "kernels/normal.h"
 //
 #include "kernels/draw.h"
+//
+#include "kernels/counts.h"
+//
+#include "kernels/factorial.h"
 }  // namespace drawing
 }  // namespace
 
@@ -162,5 +166,14 @@ extern "C" __global__ void draw(const NsDatum* data, const real* reals, const wi
   const drawing::NsDrawTables tables = {data, n_data, reals, thresholds, guide};
   drawing::ns_draw_pair(&tables, drawing::ns_toy(seed, hypothesis, first + toy), pair,
                         values + size_t(toy) * n_data);
+}
+
+// One thread sums the constant of one toy, behind the values of all.
+extern "C" __global__ void constants(real* values, u32 n_data, const u32* places, u32 n_counts,
+                                     const real* normals, u32 n_normals, const real* known, u32 count) {
+  const u32 toy = blockIdx.x * blockDim.x + threadIdx.x;
+  if (toy >= count) return;
+  values[size_t(count) * n_data + toy] =
+      drawing::ns_constant_of(values + size_t(toy) * n_data, places, n_counts, normals, n_normals, known);
 }
 #endif

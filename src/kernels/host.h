@@ -37,6 +37,8 @@ using scalar = double;
 #include "kernels/random.h"
 //
 #include "kernels/draw.h"
+//
+#include "kernels/factorial.h"
 
 #undef FN
 #undef HERE

@@ -96,7 +96,7 @@ Result<std::vector<Minimum>> DatasetSolver::solve_at(const Prepared& prepared, c
   if (!kinks_.empty()) return solve_with_kinks(prepared, start, data.values, which);
   TRY(std::vector<RowOutcome> reached,
       minimize(prepared, start.metric, start.point, data, which, options_.convergence.steps_per_metric));
-  return finish(prepared, start, data.values, which, reached);
+  return finish(prepared, start, data, which, reached);
 }
 
 // starts: [parameter] for all, or [set of which][parameter].
@@ -113,7 +113,7 @@ Result<std::vector<RowOutcome>> DatasetSolver::minimize(const Prepared& prepared
   request.rows = rows;
   request.starts = starts;
   request.bounds = {&bounds, 1};
-  request.data = data.values;
+  if (data.drawn == nullptr) request.data = data.values;
   request.drawn = data.drawn;
   request.convergence = options_.convergence;
   request.convergence.steps_per_metric = steps;
@@ -167,7 +167,7 @@ Result<std::vector<Minimum>> DatasetSolver::solve_from_other(const Prepared& pre
     sets.push_back(which[k]);
     rows.push_back(std::move(reached[k]));
   }
-  TRY(std::vector<Minimum> finished, finish(prepared, start, data.values, sets, rows));
+  TRY(std::vector<Minimum> finished, finish(prepared, start, data, sets, rows));
   for (std::size_t i = 0; i < alone.size(); ++i) minima[alone[i]] = std::move(finished[i]);
   return minima;
 }
@@ -188,8 +188,7 @@ Result<std::vector<Minimum>> DatasetSolver::solve_with_kinks(const Prepared& pre
 
 // Rows that did not end with the metric of their kind go on alone.
 Result<std::vector<Minimum>> DatasetSolver::finish(const Prepared& prepared, const Start& start,
-                                                   std::span<const double> data,
-                                                   std::span<const std::size_t> which,
+                                                   const Datasets& data, std::span<const std::size_t> which,
                                                    std::vector<RowOutcome>& reached) const {
   const BatchContext context{session_, model_, options_, {}, plateaus_};
   const std::size_t n_data = model_.data().size();
@@ -208,7 +207,8 @@ Result<std::vector<Minimum>> DatasetSolver::finish(const Prepared& prepared, con
   std::vector<Errors> errors(open.size());
   parallel_chunks(open.size(), options_.threads, [&](std::size_t i) {
     const std::size_t k = open[i];
-    RowTask task(context, data.subspan(which[k] * n_data, n_data), start.point, fallback, prepared.bounds, {},
+    std::vector<double> room;
+    RowTask task(context, data.set(which[k], n_data, room), start.point, fallback, prepared.bounds, {},
                  prepared.fixed);
     Result<Minimum> minimum = task.finish(std::move(reached[k]), {start.metric});
     if (minimum) {
@@ -224,7 +224,7 @@ Result<std::vector<Minimum>> DatasetSolver::finish(const Prepared& prepared, con
 }
 
 Result<std::vector<Minimum>> DatasetSolver::solve_from(const PointList& starts, std::size_t kind,
-                                                       std::span<const double> data,
+                                                       const Datasets& data,
                                                        std::span<const std::size_t> which) const {
   const std::size_t n_data = model_.data().size();
   std::vector<Minimum> minima(which.size());
@@ -240,7 +240,8 @@ Result<std::vector<Minimum>> DatasetSolver::solve_from(const PointList& starts, 
     }
     batch.bounds = {frame_.bounds};
     batch.fixed = frame_.fixed;
-    batch.data = data.subspan(which[k] * n_data, n_data);
+    std::vector<double> room;
+    batch.data = data.set(which[k], n_data, room);
     batch.rows = {{0, 0, 0, kinds_[kind].held}};
     Result<std::vector<Minimum>> minimum = nextstat::solve(session_.for_single_rows(), model_, batch, one);
     if (minimum) {

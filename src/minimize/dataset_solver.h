@@ -29,11 +29,15 @@ struct FitKind {
 
 // Datasets of the caller, or toys that the session drew.
 struct Datasets {
-  std::span<const double> values;  // [dataset][datum]
+  std::span<const double> values;  // [dataset][datum]; of drawn where the host has them
   DrawnToys* drawn = nullptr;
 
   Datasets(std::span<const double> given) : values(given) {}
   Datasets(DrawnToys& toys) : values(toys.values), drawn(&toys) {}
+  // One of them, in `room` where it has to be made.
+  std::span<const double> set(std::size_t number, std::size_t n_data, std::vector<double>& room) const {
+    return drawn != nullptr ? drawn->toy(number, n_data, room) : values.subspan(number * n_data, n_data);
+  }
 };
 
 class DatasetSolver {
@@ -55,8 +59,7 @@ class DatasetSolver {
   Result<std::vector<Minimum>> solve(std::size_t kind, const Datasets& data,
                                      std::span<const std::size_t> which) const;
   // Goes on from other starts, one for each of `which`.
-  Result<std::vector<Minimum>> solve_from(const PointList& starts, std::size_t kind,
-                                          std::span<const double> data,
+  Result<std::vector<Minimum>> solve_from(const PointList& starts, std::size_t kind, const Datasets& data,
                                           std::span<const std::size_t> which) const;
 
  private:
@@ -84,8 +87,8 @@ class DatasetSolver {
   Result<std::vector<Minimum>> solve_with_kinks(const Prepared& prepared, const Start& start,
                                                 std::span<const double> data,
                                                 std::span<const std::size_t> which) const;
-  Result<std::vector<Minimum>> finish(const Prepared& prepared, const Start& start,
-                                      std::span<const double> data, std::span<const std::size_t> which,
+  Result<std::vector<Minimum>> finish(const Prepared& prepared, const Start& start, const Datasets& data,
+                                      std::span<const std::size_t> which,
                                       std::vector<RowOutcome>& reached) const;
 
   DeviceSession& session_;

@@ -16,7 +16,7 @@ using gpu::Buffer;
 using gpu::Kernel;
 using gpu::Shape;
 
-constexpr std::array<const char*, 3> kNames = {"evaluate", "minimize", "draw"};  // by Kernel
+constexpr std::array<const char*, 4> kNames = {"evaluate", "minimize", "draw", "constants"};  // by Kernel
 
 Error failure(const char* call, cl_int status) {
   return {ErrorCode::DeviceUnavailable, "", describe(call, status), ""};
@@ -50,7 +50,7 @@ class OpenClQueue final : public gpu::Queue {
         build_program(*cl_, context_.get(), device_, traits_.real_bits, ProgramCache(cache_folder)));
     program_ = std::move(program);
     for (std::size_t i = 0; i < kNames.size(); ++i) {
-      if (traits_.real_bits == 32 && Kernel(i) == Kernel::Draw) continue;  // f32 devices do not draw
+      if (traits_.real_bits == 32 && Kernel(i) >= Kernel::Draw) continue;  // f32 devices do not draw
       kernels_[i] = {cl_->CreateKernel(program_.get(), kNames[i], &status), cl_->ReleaseKernel};
       if (status != CL_SUCCESS) return failure("clCreateKernel", status);
     }
@@ -93,7 +93,7 @@ class OpenClQueue final : public gpu::Queue {
     shape.groups = static_cast<std::uint32_t>(
         std::clamp<std::size_t>((rows + shape.threads - 1) / shape.threads, 1, most));
     shape.rows_per_group = shape.threads;
-    if (kernel == Kernel::Draw) return shape;
+    if (kernel == Kernel::Draw || kernel == Kernel::Constants) return shape;
     const std::size_t state =
         sizes.model.row_size + (kernel == Kernel::Minimize ? sizes.solver->row_size : 0);
     shape.scratch_bytes = std::size_t{shape.groups} * shape.threads * state * (traits_.real_bits / 8);

@@ -111,7 +111,7 @@ class Study {
     ToyEnsemble toys = checked(ToyEnsemble::make(
         setup_, poi_, {options_.seed, hypothesis, truth(mu_true), /*fixed_auxiliary=*/false}));
     for (std::size_t first = 0; first < options_.n_toys; first += kBatch) {
-      ToyBatch batch = checked(toys.fit(first, std::min(kBatch, options_.n_toys - first)));
+      ToyBatch batch = checked(toys.fit(first, std::min(kBatch, options_.n_toys - first), true));
       use(toys, batch);
     }
   }

@@ -48,7 +48,7 @@ TEST_P(ToyFits, EndWhereSingleFitsEnd) {
   Draw choice(11);
   std::size_t refitted = 0, elsewhere = 0, failed = 0;
   for (std::size_t first = 0; first < kToys; first += 1000) {
-    const ToyBatch toys = ensemble.fit(first, 1000).value();
+    const ToyBatch toys = ensemble.fit(first, 1000, true).value();
     for (std::size_t i = 0; i < toys.count; ++i) {
       const Minimum& side_by_side = toys.free[i];
       if (!side_by_side.converged()) {

@@ -60,8 +60,9 @@ void run(Kernel kernel, std::size_t item, std::size_t items, std::span<const Ker
     case Kernel::Minimize:
       return call(minimize, arguments);
     case Kernel::Draw:
+    case Kernel::Constants:
 #if REAL_BITS == 64
-      return call(draw, arguments);
+      return kernel == Kernel::Draw ? call(draw, arguments) : call(constants, arguments);
 #else
       throw std::logic_error("toys are drawn in f64");
 #endif

@@ -92,7 +92,9 @@ class SoftwareQueue final : public Queue {
     shape.groups = static_cast<std::uint32_t>(std::min(rows, options_.items));
     const std::size_t state =
         sizes.model.row_size + (kernel == Kernel::Minimize ? sizes.solver->row_size : 0);
-    shape.scratch_bytes = kernel == Kernel::Draw ? 0 : shape.groups * state * (options_.real_bits / 8);
+    shape.scratch_bytes = kernel == Kernel::Draw || kernel == Kernel::Constants
+                              ? 0
+                              : shape.groups * state * (options_.real_bits / 8);
     return shape;
   }
 

@@ -29,4 +29,6 @@ NS_MINIMIZE(minimize_shared)
 void draw(const NsDatum* data, const double* reals, const unsigned long long* thresholds,
           const unsigned* guide, double* values, unsigned n_data, unsigned long long seed,
           unsigned hypothesis, unsigned long long first, unsigned count);
+void constants(double* values, unsigned n_data, const unsigned* places, unsigned n_counts,
+               const double* normals, unsigned n_normals, const double* known, unsigned count);
 }

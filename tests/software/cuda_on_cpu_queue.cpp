@@ -58,7 +58,7 @@ class CudaOnCpu final : public gpu::Queue {
   std::optional<std::size_t> free_memory() const override { return std::nullopt; }
 
   Shape shape(Kernel kernel, const gpu::RowSizes& sizes, std::size_t rows) const override {
-    if (kernel == Kernel::Draw) return {};
+    if (kernel == Kernel::Draw || kernel == Kernel::Constants) return {};
     const NsLayout& m = sizes.model;
     cuda::RowState row{m.near_size, m.row_size - m.near_size,
                        NS_PLACES_BYTES + m.begins_size * sizeof(std::uint32_t), false};
@@ -83,6 +83,9 @@ class CudaOnCpu final : public gpu::Queue {
         break;
       case Kernel::Draw:
         draw_toys(arguments);
+        break;
+      case Kernel::Constants:
+        sum_constants(arguments);
         break;
     }
     return {};
@@ -128,6 +131,15 @@ class CudaOnCpu final : public gpu::Queue {
       draw(pointer<NsDatum>(a[0]), pointer<double>(a[1]), pointer<unsigned long long>(a[2]),
            pointer<unsigned>(a[3]), pointer<double>(a[4]), number(a[5]), std::get<std::uint64_t>(a[6]),
            number(a[7]), std::get<std::uint64_t>(a[8]), toys);
+    });
+  }
+
+  void sum_constants(std::span<const Argument> a) {
+    launched_->push_back("constants");
+    const unsigned toys = number(a[7]);
+    run_kernel({.blocks = (toys + 31) / 32, .threads = 32}, [&] {
+      constants(pointer<double>(a[0]), number(a[1]), pointer<unsigned>(a[2]), number(a[3]),
+                pointer<double>(a[4]), number(a[5]), pointer<double>(a[6]), toys);
     });
   }
 

@@ -19,7 +19,7 @@ namespace {
 // Negative rates may bring it below 0; it still orders the toys.
 Result<std::optional<std::vector<double>>> compute(const Setup& setup, const ToyEnsemble& ensemble,
                                                    std::uint64_t first, std::size_t count) {
-  const Result<ToyBatch> batch = ensemble.fit(first, count);
+  const Result<ToyBatch> batch = ensemble.fit(first, count, true);
   if (!batch) return batch.errors();
   if (batch->interrupted) return std::optional<std::vector<double>>();
   std::vector<double> records;

@@ -143,14 +143,14 @@ std::vector<std::string> ToyEnsemble::negative_bins() const {
   return names;
 }
 
-Result<ToyBatch> ToyEnsemble::draw(std::uint64_t first, std::size_t count) const {
+Result<ToyBatch> ToyEnsemble::draw(std::uint64_t first, std::size_t count, bool values) const {
   TRY(DrawnToys drawn, setup_->session->draw({plan_, source_.seed, source_.hypothesis, first, count,
-                                              !solver_->looks_at_data()}));
+                                              values || solver_->looks_at_data()}));
   return ToyBatch{first, count, std::move(drawn)};
 }
 
-Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count) const {
-  Result<ToyBatch> drawn = draw(first, count);
+Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count, bool values) const {
+  Result<ToyBatch> drawn = draw(first, count, values);
   if (!drawn) return drawn.errors();
   ToyBatch& batch = *drawn;
   std::vector<std::size_t> all(count);
@@ -206,7 +206,7 @@ Result<void> ToyEnsemble::improve_free(ToyBatch& batch, std::span<const std::siz
     worse.push_back(toys[k]);
     starts.add(at_mu[k].parameters);
   }
-  TRY(std::vector<Minimum> again, solver_->solve_from(starts, free_, batch.toys.values, worse));
+  TRY(std::vector<Minimum> again, solver_->solve_from(starts, free_, batch.toys, worse));
   batch.interrupted = batch.interrupted || any_interrupted(again);
   for (std::size_t k = 0; k < worse.size(); ++k) {
     Minimum& known = batch.free[worse[k]];

@@ -61,9 +61,9 @@ class ToyEnsemble {
   // The setup must outlive it.
   static Result<ToyEnsemble> make(const Setup& setup, std::optional<std::size_t> poi, ToySource source);
 
-  // Data alone, for toys whose free fits are known.
-  Result<ToyBatch> draw(std::uint64_t first, std::size_t count) const;
-  Result<ToyBatch> fit(std::uint64_t first, std::size_t count) const;
+  // Data alone, for toys whose free fits are known. values: whether the caller looks at them.
+  Result<ToyBatch> draw(std::uint64_t first, std::size_t count, bool values = false) const;
+  Result<ToyBatch> fit(std::uint64_t first, std::size_t count, bool values = false) const;
 
   // The statistic of every toy. Free fits that lie in a worse minimum than the one at mu are made again from
   // there, and changed in the batch. Sets batch.interrupted when the stop token fired. From several threads only after

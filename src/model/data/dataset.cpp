@@ -10,20 +10,9 @@ namespace {
 
 constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
 
-// log_factorial_excess of the small counts, which toys ask for again and again.
-double excess_of(double n) {
-  constexpr std::size_t kSmall = 1024;
-  static const std::vector<double> known = [] {
-    std::vector<double> values(kSmall, 0.0);
-    for (std::size_t i = 1; i < kSmall; ++i) values[i] = log_factorial_excess(static_cast<double>(i));
-    return values;
-  }();
-  if (n >= 1 && n < kSmall) {
-    const auto i = static_cast<std::size_t>(n);
-    if (static_cast<double>(i) == n) return known[i];
-  }
-  return log_factorial_excess(n);
-}
+double constant_of(double sigma) { return host::ns_log(sigma) + kLogSqrtTwoPi; }
+
+double excess_of(double n) { return host::ns_excess_of(known_excesses().data(), n); }
 
 }  // namespace
 
@@ -38,7 +27,7 @@ double clean_data(const CompiledModel& model, std::span<double> values) {
   };
   for (std::size_t i = 0; i < model.n_bins; ++i) count(values[i]);
   for (const auto& constraint : model.poissons) count(values[constraint.data]);
-  for (const auto& constraint : model.normals) constant += host::ns_log(constraint.sigma) + kLogSqrtTwoPi;
+  for (const auto& constraint : model.normals) constant += constant_of(constraint.sigma);
   return constant;
 }
 
@@ -86,35 +75,23 @@ double main_nll(const CompiledModel& model, const Dataset& data, std::span<const
   return number_or_infinity(sum);
 }
 
-namespace {
+double log_factorial_excess(double n) { return host::ns_log_factorial_excess(n); }
 
-constexpr double kTwoPi = 6.283185307179586;
-constexpr double kEulerGamma = 0.5772156649015329;
-
-// Stirling's series; past n = 16 the first term left out is below 2e-18.
-//   log(2 pi n) / 2 + 1 / (12 n) - 1 / (360 n^3) + 1 / (1260 n^5) - ...
-double stirling(double n) {
-  const double u = 1 / n;
-  const double w = u * u;
-  double sum = -691.0 / 360360;
-  sum = sum * w + 1.0 / 1188;
-  sum = sum * w - 1.0 / 1680;
-  sum = sum * w + 1.0 / 1260;
-  sum = sum * w - 1.0 / 360;
-  sum = sum * w + 1.0 / 12;
-  return 0.5 * host::ns_log(kTwoPi * n) + sum * u;
+std::span<const double> known_excesses() {
+  static const std::vector<double> known = [] {
+    std::vector<double> values(NS_KNOWN_EXCESSES, 0.0);
+    for (std::size_t i = 1; i < values.size(); ++i) values[i] = log_factorial_excess(static_cast<double>(i));
+    return values;
+  }();
+  return known;
 }
 
-}  // namespace
-
-double log_factorial_excess(double n) {
-  if (n == 0) return 0;
-  // E(n) = n (1 - gamma - log n) + O(n^2), and 1 / n below would overflow.
-  if (n < 1e-16) return n * (1 - kEulerGamma - host::ns_log(n));
-  // E(n) = E(n + 1) - n (1/n - log(1 + 1/n)): every step is a small positive number without cancellation.
-  double steps = 0;
-  for (; n <= 16; n += 1) steps += n * host::ns_t_minus_log1p(1 / n);
-  return stirling(n) - steps;
+ConstantTables constant_tables(const CompiledModel& model) {
+  ConstantTables tables;
+  for (std::uint32_t i = 0; i < model.n_bins; ++i) tables.counts.push_back(i);
+  for (const auto& constraint : model.poissons) tables.counts.push_back(constraint.data);
+  for (const auto& constraint : model.normals) tables.normals.push_back(constant_of(constraint.sigma));
+  return tables;
 }
 
 }  // namespace nextstat

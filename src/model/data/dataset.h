@@ -1,6 +1,7 @@
 // One dataset as kernels want it: counts, their inverses, and the constant part of the NLL.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,15 @@ Dataset make_dataset(const CompiledModel& model, std::span<const double> values)
 
 // The same in place and without inverses: counts that are as good as zero become it. Returns the constant.
 double clean_data(const CompiledModel& model, std::span<double> values);
+
+// What a device makes the constants of drawn toys from, in the order of clean_data.
+struct ConstantTables {
+  std::vector<std::uint32_t> counts;  // data that are counts
+  std::vector<double> normals;        // of each normal constraint
+};
+ConstantTables constant_tables(const CompiledModel& model);
+// log_factorial_excess of 0 ... NS_KNOWN_EXCESSES - 1, which toys ask for again and again.
+std::span<const double> known_excesses();
 
 // The parts of the NLL that the constraints and the main bins give, with all of their constants; +infinity where a
 // count has no rate. rates: of the main bins.
