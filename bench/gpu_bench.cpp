@@ -58,7 +58,8 @@ struct Rounds {
     call.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     double seconds = 0;
     for (const LaunchRecord& launch : *gpu.launches) {
-      if (launch.kernel == kernel) seconds += launch.seconds;
+      const bool belongs = kernel == gpu::Kernel::Draw && launch.kernel == gpu::Kernel::Constants;
+      if (launch.kernel == kernel || belongs) seconds += launch.seconds;
     }
     device.push_back(seconds);
   }

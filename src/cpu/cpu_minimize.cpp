@@ -22,7 +22,10 @@ bool have_sets_of_their_own(std::span<const MinimizeRow> rows) {
 
 Result<std::vector<RowOutcome>> CpuSession::minimize(const MinimizeRequest& asked) {
   MinimizeRequest request = asked;
-  if (request.drawn != nullptr) request.data = request.drawn->values;
+  if (request.drawn != nullptr) {
+    if (request.drawn->unread) request.drawn->draw_again(options_.threads);
+    request.data = request.drawn->values;
+  }
   const std::size_t n_data = compiled_.n_data, given = request.data.size() / std::max<std::size_t>(1, n_data);
   TRY_DO(check_request(request, compiled_));
   std::vector<Dataset> sets(given);

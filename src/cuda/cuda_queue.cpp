@@ -274,9 +274,9 @@ class CudaQueue final : public gpu::Queue {
   }
 
   Result<void> launch_constants(std::span<const Argument> arguments) {
-    const unsigned toys = std::get<std::uint32_t>(arguments[7]);
-    return run(constants_, {(toys + kToysOfConstants - 1) / kToysOfConstants, 1, kToysOfConstants, 1}, 0,
-               arguments);
+    const std::size_t toys = std::get<std::uint32_t>(arguments[7]);
+    const auto blocks = static_cast<unsigned>((toys + kToysOfConstants - 1) / kToysOfConstants);
+    return run(constants_, {blocks, 1, kToysOfConstants, 1}, 0, arguments);
   }
 
   Result<void> run(CUfunction function, const Grid& grid, std::size_t shared_bytes,

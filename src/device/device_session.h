@@ -73,6 +73,8 @@ struct DrawnToys {
       {};  // what drew them, while values is empty; its plan must live as long
 
   std::size_t count(std::size_t n_data) const { return unread ? unread->count : values.size() / n_data; }
+  // All of them on the host.
+  void draw_again(std::size_t threads);
   // The values of one; those that the device alone has are drawn again, in `room`.
   std::span<const double> toy(std::size_t number, std::size_t n_data, std::vector<double>& room) const;
 };

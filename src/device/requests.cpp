@@ -45,6 +45,8 @@ Result<void> check_request(const MinimizeRequest& request, const CompiledModel& 
   };
   TRY(const std::size_t given, sets_in(request.data.size(), model.n_data));
   const std::size_t sets = request.drawn != nullptr ? request.drawn->count(model.n_data) : given;
+  if (request.drawn != nullptr && !request.drawn->unread)
+    TRY_DO(sets_in(request.drawn->values.size(), model.n_data));
   for (const RowBounds& bounds : request.bounds) {
     if (bounds.low.size() != model.n_parameters || bounds.high.size() != model.n_parameters)
       return refuse("bounds must have one value per parameter");
@@ -57,6 +59,11 @@ Result<void> check_request(const MinimizeRequest& request, const CompiledModel& 
       return refuse("a row names data, a start or bounds that do not exist");
   }
   return {};
+}
+
+void DrawnToys::draw_again(std::size_t threads) {
+  values = draw_on_host(*unread, threads).values;
+  unread.reset();
 }
 
 std::span<const double> DrawnToys::toy(std::size_t number, std::size_t n_data,

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "base/parallel.h"
 #include "base/try.h"
@@ -117,6 +118,8 @@ Result<Buffer> draw_on(Worker& worker, const ConstantTables& constants, const To
 Result<DrawnToys> draw_on_devices(DeviceModel& bound, const ToyDraw& draw) {
   if (draw.count == 0 || draw.count > std::numeric_limits<std::uint32_t>::max() || !is_clean(draw.plan))
     return draw_on_host(draw, bound.options.threads);
+  if (draw.plan.data.size() != bound.compiled.n_data)
+    throw std::logic_error("the toys to draw are those of another model");
   check_toys(draw.hypothesis, draw.first, draw.count);
   const std::size_t tables = total(bytes_of(draw_buffers(draw.plan, bound.constants), {}, 0));
   std::optional<std::vector<Buffer>> drawn = make_room(bound, bytes_of_toys(draw), tables);

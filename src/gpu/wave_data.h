@@ -47,13 +47,10 @@ struct DataSource {
   DataSource(DeviceModel& bound, std::span<const double> the_values, DrawnToys* toys) : values(the_values) {
     if (toys == nullptr) return;
     for (Drawn& known : bound.drawn) {
-      if (known.number == toys->resident) drawn = &known;
+      if (known.number == toys->resident && known.toys == toys->count(bound.compiled.n_data)) drawn = &known;
     }
-    if (drawn == nullptr && toys->unread) {
-      // Many other draws came between: once more.
-      toys->values = draw_on_host(*toys->unread, bound.options.threads).values;
-      toys->unread.reset();
-    }
+    // Where many other draws came between: once more.
+    if (drawn == nullptr && toys->unread) toys->draw_again(bound.options.threads);
     values = drawn == nullptr ? std::span<const double>(toys->values) : std::span<const double>();
   }
   // The model's own.

@@ -314,6 +314,9 @@ TEST(GpuToys, AreDrawnAgainWhereTheyHadToMakeRoom) {
         test::same_bits(drawn[i].toy(7, n_data, room), std::span(same.values).subspan(7 * n_data, n_data)));
     request.drawn = &same;
     expect_same(found, cpu->minimize(request).value());
+    request.drawn = &drawn[i];
+    expect_same(found, cpu->minimize(request).value());
+    EXPECT_EQ(drawn[i].values, same.values) << "another session draws what it was not given";
   }
 }
 

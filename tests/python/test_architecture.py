@@ -85,7 +85,7 @@ KERNELS_FOR_HOST = {"kernels/host.h", "kernels/layout.h", "kernels/solver_layout
 # Files that put bodies between the macros of the dialect, and what they include in the middle.
 KERNELS_INSIDE = {
     "kernels/host.h": {"kernels/counts.h", "kernels/math.h", "kernels/interpolation.h", "kernels/draw_layout.h", "kernels/random.h", "kernels/normal.h",
-                       "kernels/draw.h"},
+                       "kernels/draw.h", "kernels/factorial.h"},
     "kernels/cuda/block.h": {"kernels/cuda/rows.h", "kernels/cuda/totals.h", "kernels/math.h", "kernels/interpolation.h",
                              "kernels/loops.h", "kernels/forward.h", "kernels/backward.h", "kernels/evaluate_row.h",
                              "kernels/solver.h", "kernels/control.h", "kernels/counts.h", "kernels/load_row.h",

@@ -126,7 +126,7 @@ Result<ToyEnsemble> ToyEnsemble::make(const Setup& setup, std::optional<std::siz
   const std::span<const double> auxiliary = std::span(setup.data).subspan(setup.model.n_bins());
   TRY(DrawPlan plan, make_draw_plan(compiled_model(setup.model), ensemble.expected_, auxiliary,
                                     ensemble.source_.fixed_auxiliary));
-  ensemble.plan_ = std::move(plan);
+  ensemble.plan_ = std::make_unique<const DrawPlan>(std::move(plan));
   TRY(const std::size_t free, ensemble.add_kind({}));
   ensemble.free_ = free;
   return ensemble;
@@ -135,7 +135,7 @@ Result<ToyEnsemble> ToyEnsemble::make(const Setup& setup, std::optional<std::siz
 std::vector<std::string> ToyEnsemble::negative_bins() const {
   std::vector<std::string> names;
   for (const ChannelInfo& channel : setup_->model.channels()) {
-    for (const std::uint32_t datum : plan_.negative) {
+    for (const std::uint32_t datum : plan_->negative) {
       if (datum >= channel.first_bin && datum < channel.first_bin + channel.bins)
         names.push_back(fmt::format("{}[{}]", channel.name, datum - channel.first_bin));
     }
@@ -144,7 +144,7 @@ std::vector<std::string> ToyEnsemble::negative_bins() const {
 }
 
 Result<ToyBatch> ToyEnsemble::draw(std::uint64_t first, std::size_t count, bool values) const {
-  TRY(DrawnToys drawn, setup_->session->draw({plan_, source_.seed, source_.hypothesis, first, count,
+  TRY(DrawnToys drawn, setup_->session->draw({*plan_, source_.seed, source_.hypothesis, first, count,
                                               values || solver_->looks_at_data()}));
   return ToyBatch{first, count, std::move(drawn)};
 }
@@ -162,7 +162,7 @@ Result<ToyBatch> ToyEnsemble::fit(std::uint64_t first, std::size_t count, bool v
 }
 
 Result<std::size_t> ToyEnsemble::add_kind(std::vector<FixedParameter> fixed) {
-  TRY(ToyStarts starts, find_toy_starts(*setup_, {source_.truth, expected_}, plan_, fixed));
+  TRY(ToyStarts starts, find_toy_starts(*setup_, {source_.truth, expected_}, *plan_, fixed));
   sampled_.push_back({{}, starts.points.size(), starts.sampled, starts.elsewhere});
   return solver_->add({std::move(starts.points), std::move(fixed), starts.for_all});
 }

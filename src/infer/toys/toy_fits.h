@@ -94,7 +94,7 @@ class ToyEnsemble {
   std::optional<std::size_t> poi_;
   ToySource source_;
   std::vector<double> expected_;
-  DrawPlan plan_;
+  std::unique_ptr<const DrawPlan> plan_;  // stays where it is: toys refer to it
   std::unique_ptr<DatasetSolver> solver_;
   std::size_t free_ = 0;
   std::map<double, std::size_t> kinds_;  // of fits, by mu
