@@ -29,11 +29,10 @@ Result<std::vector<RowOutcome>> CpuSession::minimize(const MinimizeRequest& aske
   const std::size_t n_data = compiled_.n_data, given = request.data.size() / std::max<std::size_t>(1, n_data);
   TRY_DO(check_request(request, compiled_));
   std::vector<Dataset> sets(given);
-  const bool own_sets = given > 0 && have_sets_of_their_own(request.rows);
+  const bool own_sets = given > 1 && have_sets_of_their_own(request.rows);
   if (!own_sets) {
-    parallel_chunks(given, options_.threads, [&](std::size_t i) {
-      sets[i] = make_dataset(compiled_, request.data.subspan(i * n_data, n_data));
-    });
+    parallel_chunks(given, options_.threads,
+                    [&](std::size_t i) { sets[i] = set_of(request.data.subspan(i * n_data, n_data)); });
   }
   if (sets.empty()) sets.push_back(own_data_);
   cpu::SharedRows rows(compiled_, kernels_.minimizer, request, sets, own_sets);

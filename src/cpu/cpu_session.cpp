@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/parallel.h"
 #include "base/try.h"
@@ -86,12 +87,18 @@ void CpuSession::run_chunk(const EvalRequest& request, const std::vector<Dataset
   scratch_->give_back(std::move(rows));
 }
 
+Dataset CpuSession::set_of(std::span<const double> data) const {
+  const std::span<const double> own = model_.data();
+  const bool same = data.size() == own.size() && std::memcmp(data.data(), own.data(), own.size_bytes()) == 0;
+  return same ? own_data_ : make_dataset(compiled_, data);
+}
+
 Result<EvalOutput> CpuSession::evaluate(const EvalRequest& request) {
   const std::size_t n_data = compiled_.n_data;
   TRY_DO(check_request(request, compiled_));
   std::vector<Dataset> sets;
   for (std::size_t i = 0; i < request.data.size() / n_data; ++i)
-    sets.push_back(make_dataset(compiled_, request.data.subspan(i * n_data, n_data)));
+    sets.push_back(set_of(request.data.subspan(i * n_data, n_data)));
   EvalOutput output;
   output.nll.resize(request.rows);
   if (request.gradient) output.gradient.resize(request.rows * compiled_.n_parameters);

@@ -135,7 +135,7 @@ GoodnessOfFit goodness_of_fit(const Setup& setup, const BestFit& best) {
   GoodnessOfFit goodness;
   goodness.nll_fit = best.minimum.nll;
   // The constant of a dataset is the NLL where every count and auxiliary datum has its own rate.
-  goodness.nll_saturated = make_dataset(compiled_model(setup.model), setup.data).constant;
+  goodness.nll_saturated = setup.set.constant;
   // Rates below zero in empty bins go below the saturated model, where there is no chi-square.
   const double difference = goodness.nll_fit - goodness.nll_saturated;
   goodness.chi2 = difference > -1e-6 ? std::max(0.0, 2 * difference) : kNoValue;

@@ -25,8 +25,8 @@ namespace {
 
 Covariance covariance_at(const Setup& setup, const Minimum& minimum) {
   const CompiledModel& compiled = compiled_model(setup.model);
-  return covariance(compiled, make_dataset(compiled, setup.data), minimum.parameters,
-                    moving_parameters(setup, minimum), setup.options.threads);
+  return covariance(compiled, setup.set, minimum.parameters, moving_parameters(setup, minimum),
+                    setup.options.threads);
 }
 
 std::vector<double> moved(const Setup& setup, std::vector<double> point, const std::vector<double>& direction,
@@ -75,7 +75,6 @@ void sharpen(const Setup& setup, BestFit& best) {
   constexpr double kShift = 1e-4;
   constexpr int kSteps = 4;
   const CompiledModel& compiled = compiled_model(setup.model);
-  const Dataset data = make_dataset(compiled, setup.data);
   const std::vector<char> moving = moving_parameters(setup, best.minimum);
   const auto evaluate = [&](const std::vector<double>& x) {
     return setup.session->for_single_rows().evaluate({.parameters = x, .data = setup.data, .gradient = true});
@@ -83,7 +82,7 @@ void sharpen(const Setup& setup, BestFit& best) {
   Result<EvalOutput> here = evaluate(best.minimum.parameters);
   for (int step = 0; here && step < kSteps; ++step) {
     const std::vector<double>& x = best.minimum.parameters;
-    const HessianFactor factor(compiled, hessian_parts(compiled, data, x, setup.options.threads), moving,
+    const HessianFactor factor(compiled, hessian_parts(compiled, setup.set, x, setup.options.threads), moving,
                                {.threads = setup.options.threads}, kShift);
     if (!factor.downhill().empty()) return;
     const std::vector<double> change = factor.solve(here->gradient);

@@ -13,7 +13,7 @@ namespace {
 class SetupBuilder {
  public:
   SetupBuilder(const Model& model, const RunOptions& options, const WorkEstimate& work)
-      : setup_{model, options, {}, {}, {}, {}, {}, {}, {}}, work_(work) {}
+      : setup_{model, options, {}, {}, {}, {}, {}, {}, {}, {}}, work_(work) {}
 
   Result<Setup> run() {
     set_defaults();
@@ -24,6 +24,7 @@ class SetupBuilder {
     apply_values(Field::Fixed, setup_.options.fixed, true);
     check_data();
     if (!errors_.empty()) return errors_;
+    setup_.set = make_dataset(compiled_model(setup_.model), setup_.data);
     TRY(setup_.session, session_for(setup_.model, setup_.options, work_));
     setup_.device = setup_.session.use;
     setup_.options.threads = setup_.session.threads;
@@ -105,7 +106,7 @@ class SetupBuilder {
     }
     for (const ChannelInfo& channel : setup_.model.channels()) {
       for (std::size_t b = 0; b < channel.bins; ++b)
-        check_count(fmt::format("{}[{}]", channel.name, b), setup_.data[channel.first_bin + b]);
+        check_count(channel, b, setup_.data[channel.first_bin + b]);
     }
     for (std::size_t i = setup_.model.n_bins(); i < size; ++i) {
       if (std::isfinite(setup_.data[i])) continue;
@@ -115,10 +116,10 @@ class SetupBuilder {
   }
 
   // Squares of larger counts overflow on the way to the minimum.
-  void check_count(const std::string& bin, double count) {
+  void check_count(const ChannelInfo& channel, std::size_t bin, double count) {
     constexpr double kLargest = 1e150;
     if (count >= 0 && count <= kLargest) return;
-    errors_.push_back({ErrorCode::BadInput, bin,
+    errors_.push_back({ErrorCode::BadInput, fmt::format("{}[{}]", channel.name, bin),
                        count > kLargest ? fmt::format("the count {:.6g} is larger than {}", count, kLargest)
                                         : fmt::format("{} is not a count", count),
                        count > kLargest ? "no likelihood can be computed with such a number: check the data"

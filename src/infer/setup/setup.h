@@ -19,6 +19,7 @@
 #include "infer/setup/open_session.h"
 #include "minimize/basins/basins.h"
 #include "minimize/rows/solve.h"
+#include "model/data/dataset.h"
 
 namespace nextstat {
 
@@ -27,6 +28,7 @@ struct Setup {
   RunOptions options;
   LentSession session;
   std::vector<double> data;   // main bins, then auxiliary data
+  Dataset set;                // the same, cleaned
   std::vector<double> start;  // [parameter]
   Bounds bounds;
   std::vector<char> fixed;                       // [parameter]

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
 
-double constant_of(double sigma) { return host::ns_log(sigma) + kLogSqrtTwoPi; }
+// Most widths are 1, whose logarithm is 0.
+double constant_of(double sigma) { return (sigma == 1 ? 0.0 : host::ns_log(sigma)) + kLogSqrtTwoPi; }
 
 double excess_of(double n) { return host::ns_excess_of(known_excesses().data(), n); }
 
