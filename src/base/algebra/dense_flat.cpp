@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kPanel = 64;
 
 // Rows above `last` that were kept, solved for the null vector: R v = -r with r the column of `last`.
-NullVector null_vector(std::size_t n, const std::vector<double>& rows, const std::vector<std::size_t>& kept,
+NullVector null_vector(std::size_t n, const RawNumbers& rows, const std::vector<std::size_t>& kept,
                        std::size_t last) {
   NullVector vector{last, std::vector<double>(n, 0.0)};
   vector.parts[last] = 1;
@@ -25,7 +25,7 @@ NullVector null_vector(std::size_t n, const std::vector<double>& rows, const std
 // Right-looking, a panel of rows at a time. Rows that are left out are zeroed, so that they change nothing.
 class PanelFactor {
  public:
-  PanelFactor(std::size_t n, std::vector<double> matrix, Run run) : n_(n), m_(std::move(matrix)), run_(run) {}
+  PanelFactor(std::size_t n, RawNumbers matrix, Run run) : n_(n), m_(std::move(matrix)), run_(run) {}
 
   FlatFactor factor() {
     for (std::size_t begin = 0; begin < n_ && !result_.downhill; begin += kPanel) {
@@ -83,17 +83,19 @@ class PanelFactor {
   }
 
   std::size_t n_;
-  std::vector<double> m_;
+  RawNumbers m_;
   Run run_;
   FlatFactor result_;
 };
 
 }  // namespace
 
-FlatFactor factor_without_flat(std::size_t n, std::vector<double> matrix, Run run) {
+FlatFactor factor_without_flat(std::size_t n, RawNumbers matrix, Run run) {
   // Most matrices have no flat direction: the quick way first, with the same bits.
   FlatFactor factor;
-  factor.root = matrix;
+  factor.root.resize(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    std::copy_n(matrix.data() + i * (n + 1), n - i, factor.root.data() + i * (n + 1));
   bool sound = !cholesky(n, factor.root.data(), n, run);
   for (std::size_t i = 0; sound && i < n; ++i)
     factor.smallest_pivot =

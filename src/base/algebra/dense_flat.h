@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/algebra/dense.h"
+#include "base/aligned.h"
 
 namespace nextstat::dense {
 
@@ -25,7 +26,7 @@ struct NullVector {
 
 struct FlatFactor {
   std::vector<std::size_t> kept;  // rows that were factorized, ascending
-  std::vector<double> root;       // R with R^T R = the matrix of the kept rows, upper triangle
+  RawNumbers root;                // R with R^T R = the matrix of the kept rows, upper triangle
   std::vector<NullVector> flat;   // one per row that was left out
   double smallest_pivot = 1;      // of the kept rows, or that of `downhill`
   std::optional<NullVector>
@@ -34,6 +35,6 @@ struct FlatFactor {
 
 // matrix[n][n]: the upper triangle is read.
 // Its diagonal is 1, or 0 or negative where there is no curvature to scale by.
-FlatFactor factor_without_flat(std::size_t n, std::vector<double> matrix, Run run);
+FlatFactor factor_without_flat(std::size_t n, RawNumbers matrix, Run run);
 
 }  // namespace nextstat::dense

@@ -17,6 +17,21 @@ constexpr std::size_t kRowsAtOnce = 256;
 // A smaller curvature is none: in its units whatever meets the parameter would be infinite.
 constexpr double kNoCurvature = 1e-20;
 
+// Calls visit(begin, end, place) for stretches of ascending places that follow each other, as most do: their
+// numbers are worked on side by side.
+template <class Visit>
+void each_stretch(const std::vector<std::size_t>& places, std::size_t begin, Visit&& visit) {
+  for (std::size_t end; begin < places.size(); begin = end) {
+    const auto follows = [&](const std::size_t& place) {
+      return place - places[begin] == static_cast<std::size_t>(&place - places.data()) - begin;
+    };
+    const auto last =
+        std::partition_point(places.begin() + static_cast<std::ptrdiff_t>(begin), places.end(), follows);
+    end = static_cast<std::size_t>(last - places.begin());
+    visit(begin, end, places[begin]);
+  }
+}
+
 double unit_of(double diagonal) { return diagonal > kNoCurvature ? 1 / std::sqrt(diagonal) : 1.0; }
 
 }  // namespace
@@ -65,17 +80,20 @@ HessianFactor::HessianFactor(const CompiledModel& model, const HessianParts& par
 
 void HessianFactor::set_globals(const Input& input) {
   const std::size_t size = globals_.size(), stride = input.parts.stride;
-  schur_.assign(size * size, 0.0);
+  schur_.resize(size * size);
+  std::vector<double> unit(size);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t place = input.global_places[i];
-    unit_[globals_[i]] = unit_of(input.shifted(globals_[i], input.parts.global[place * (stride + 1)]));
+    unit[i] = unit_of(input.shifted(globals_[i], input.parts.global[place * (stride + 1)]));
+    unit_[globals_[i]] = unit[i];
   }
   for (std::size_t i = 0; i < size; ++i) {
     const double* row = input.parts.global.data() + input.global_places[i] * stride;
-    for (std::size_t j = i; j < size; ++j)
-      schur_[i * size + j] = row[input.global_places[j]] * (unit_[globals_[i]] * unit_[globals_[j]]);
-    schur_[i * (size + 1)] =
-        input.shifted(globals_[i], row[input.global_places[i]]) * (unit_[globals_[i]] * unit_[globals_[i]]);
+    double* const to = schur_.data() + i * size;
+    each_stretch(input.global_places, i, [&](std::size_t begin, std::size_t end, std::size_t place) {
+      for (std::size_t j = begin; j < end; ++j) to[j] = row[place + j - begin] * (unit[i] * unit[j]);
+    });
+    to[i] = input.shifted(globals_[i], row[input.global_places[i]]) * (unit[i] * unit[i]);
   }
 }
 
@@ -104,7 +122,7 @@ bool HessianFactor::add_block(const Input& input, std::span<const std::size_t> m
     local_places_.push_back(members[0]);
     return true;
   }
-  std::vector<double> block(size * size);
+  RawNumbers block(size * size);
   for (std::size_t i = 0; i < size; ++i) unit_[parameter(i)] = unit_of(input.local(members[i], members[i]));
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = i; j < size; ++j)
@@ -301,14 +319,16 @@ void HessianFactor::add_local_variances(std::vector<double>& variances) const {
 
 std::vector<double> HessianFactor::matrix() const {
   const std::size_t size = globals_.size();
-  std::vector<double> matrix(n_ * n_, 0.0), unit(size);
+  std::vector<double> matrix(n_ * n_), unit(size);
   const auto inverse = std::make_unique_for_overwrite<double[]>(size * size);
   dense::invert(size, root_.data(), size, inverse.get(), size, run_);
   for (std::size_t g = 0; g < size; ++g) unit[g] = unit_[globals_[g]];
   for (std::size_t i = 0; i < size; ++i) {
     const double* const from = inverse.get() + i * size;
     double* const to = matrix.data() + globals_[i] * n_;
-    for (std::size_t j = 0; j < size; ++j) to[globals_[j]] = from[j] * (unit[i] * unit[j]);
+    each_stretch(globals_, 0, [&](std::size_t begin, std::size_t end, std::size_t place) {
+      for (std::size_t j = begin; j < end; ++j) to[place + j - begin] = from[j] * (unit[i] * unit[j]);
+    });
   }
   if (!locals_.empty()) add_local_entries(inverse.get(), matrix.data());
   return matrix;
@@ -317,17 +337,23 @@ std::vector<double> HessianFactor::matrix() const {
 // C_gl = -C_gg W^T,   C_ll = G^-1 - W C_gl
 void HessianFactor::add_local_entries(const double* inverse, double* matrix) const {
   const std::size_t size = globals_.size(), count = locals_.size();
-  std::vector<double> mixed(size * count, 0.0), unit(count);
+  std::vector<double> mixed(size * count), unit(count);
   const auto response = std::make_unique_for_overwrite<double[]>(size * count);  // [global][local]
-  for (std::size_t l = 0; l < count; ++l) {
-    unit[l] = unit_[locals_[l]];
-    for (std::size_t g = 0; g < size; ++g) response[g * count + l] = response_[l * size + g];
+  constexpr std::size_t kEdge = 8;  // whole cache lines on both sides
+  for (std::size_t l = 0; l < count; ++l) unit[l] = unit_[locals_[l]];
+  for (std::size_t first = 0; first < count; first += kEdge) {
+    for (std::size_t g = 0; g < size; ++g) {
+      for (std::size_t l = first; l < std::min(first + kEdge, count); ++l)
+        response[g * count + l] = response_[l * size + g];
+    }
   }
   dense::add_product(size, size, count, inverse, size, response.get(), count, mixed.data(), count, run_);
-  for (std::size_t l = 0; l < count; ++l) {
-    for (std::size_t g = 0; g < size; ++g)
-      matrix[locals_[l] * n_ + globals_[g]] = matrix[globals_[g] * n_ + locals_[l]] =
-          -mixed[g * count + l] * (unit_[globals_[g]] * unit[l]);
+  for (std::size_t first = 0; first < size; first += kEdge) {
+    for (std::size_t l = 0; l < count; ++l) {
+      for (std::size_t g = first; g < std::min(first + kEdge, size); ++g)
+        matrix[locals_[l] * n_ + globals_[g]] = matrix[globals_[g] * n_ + locals_[l]] =
+            -mixed[g * count + l] * (unit_[globals_[g]] * unit[l]);
+    }
   }
   // Some rows at a time; whole blocks, of G^-1 and of the sum.
   std::vector<double> rows;

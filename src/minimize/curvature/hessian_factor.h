@@ -87,10 +87,10 @@ class HessianFactor {
   std::vector<std::size_t> globals_, locals_;  // parameters that are solved for
   std::vector<std::size_t> local_places_;      // [local] its place among the model's
   std::vector<Block> blocks_;
-  std::vector<double> roots_;     // of the blocks
-  std::vector<double> response_;  // [local][global] W
-  std::vector<double> schur_;     // [global][global] S, while it is made
-  std::vector<double> root_;      // [global][global] R^T R = S
+  std::vector<double> roots_;  // of the blocks
+  RawNumbers response_;        // [local][global] W
+  RawNumbers schur_;           // [global][global] S, while it is made
+  RawNumbers root_;            // [global][global] R^T R = S
   std::vector<FlatDirection> flat_;
   std::vector<double> downhill_;
   double smallest_pivot_ = 1;

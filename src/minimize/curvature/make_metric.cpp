@@ -214,7 +214,8 @@ class MetricBuilder {
 
   void hold_flat(std::vector<double>& matrix, const std::vector<std::size_t>& parameters) {
     const std::size_t size = parameters.size();
-    std::vector<double> unit(size), scaled(size * size);
+    std::vector<double> unit(size);
+    RawNumbers scaled(size * size);
     for (std::size_t i = 0; i < size; ++i) {
       const double own = own_[parameters[i]];
       if (!std::isfinite(own)) return;  // nothing is known of numbers that large
@@ -241,9 +242,9 @@ class MetricBuilder {
     const std::size_t factors = unconstrained_.size();
     std::vector<std::size_t> border(n_, factors);
     for (std::size_t u = 0; u < factors; ++u) border[unconstrained_[u]] = u;
-    std::vector<double> scaled(n_ * bins_, 0.0);  // [constrained][bin]
+    std::vector<double> scaled(n_ * bins_);  // [constrained][bin]
     rows_.n_minus = bins_;
-    rows_.minus.assign(bins_ * n_, 0.0);
+    rows_.minus.resize(bins_ * n_);
     std::vector<double> right(bins_ * factors, 0.0), root(n_);
     for (std::size_t p = 0; p < n_; ++p) root[p] = std::sqrt(information_[p]);
     each_slope([&](std::size_t bin, std::size_t p, double slope) {

@@ -1,6 +1,5 @@
 #include "model/derivatives/channel_derivatives.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/algebra/dense.h"
@@ -67,7 +66,7 @@ void ChannelDerivatives::make_room(const CompiledModel::Channel& channel) {
 void ChannelDerivatives::add_to_jacobian(const std::uint32_t* column, std::size_t width,
                                          std::span<double> jacobian, std::span<double> locals) {
   const std::size_t bins = rates_.size();
-  factor_rows_.assign(samples_.size() * width, 0.0);
+  set_zeros(factor_rows_, samples_.size() * width);
   cells_.assign(samples_.size() * bins, 0.0);  // [sample][bin] what multiplies dF
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     const SampleDerivatives& at = samples_[s];
@@ -125,20 +124,21 @@ double norm_term(const CompiledModel::Norm& norm, std::uint32_t code, double a, 
 }  // namespace
 
 void ChannelDerivatives::evaluate_ratios(const CompiledModel::Sample& sample, SampleDerivatives& at) const {
-  at.norm = 1;
+  double norm = 1;
   auto ratio = at.ratios.begin();
   for (std::uint32_t i = sample.norm_begin; i < sample.norm_end; ++i, ++ratio) {
     const CompiledModel::Norm& term = model_.norms[i];
     ratio->parameter = term.parameter;
-    at.norm *= norm_term(term, model_.normsys_code, x_[term.parameter], ratio->first, ratio->second);
+    norm *= norm_term(term, model_.normsys_code, x_[term.parameter], ratio->first, ratio->second);
   }
   for (std::uint32_t i = sample.linear_begin; i < sample.linear_end; ++i, ++ratio) {
     const CompiledModel::Linear& term = model_.linears[i];
     const double a = x_[term.parameter];
     const double f = host::ns_not_zero(1 + (a * term.odd + std::abs(a) * term.even));
-    at.norm *= f;
+    norm *= f;
     *ratio = {term.parameter, (a > 0 ? term.odd + term.even : term.odd - term.even) / f, 0.0};
   }
+  at.norm = norm;
 }
 
 void ChannelDerivatives::evaluate_factors(const CompiledModel::Sample& sample, SampleDerivatives& at) const {

@@ -8,6 +8,7 @@
 //   at.add_to_jacobian(columns, width, jacobian, locals);
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -52,6 +53,12 @@ struct SampleDerivatives {
   std::span<Gamma> gammas;
   std::span<double> base, gamma_product;  // [bin of the sample]
 };
+
+// Constants make it a memset, which assign is not.
+inline void set_zeros(std::vector<double>& values, std::size_t size) {
+  values.resize(size);
+  std::fill(values.begin(), values.end(), 0.0);
+}
 
 class ChannelDerivatives {
  public:

@@ -18,7 +18,7 @@ Jacobian jacobian(const CompiledModel& model, std::span<const double> parameters
     JacobianBlock block{channel.first_bin, channel.bins, channel.globals, {}};
     const std::size_t width = channel.globals.size();
     for (std::uint32_t i = 0; i < width; ++i) column[channel.globals[i]] = i;
-    block.values.assign(block.bins * width, 0.0);
+    block.values.resize(block.bins * width);
     at.add_to_jacobian(column.data(), width, block.values, result.locals);
     result.blocks.push_back(std::move(block));
   }

@@ -30,7 +30,6 @@ class HessianBuilder {
         width_(parts.stride),
         threads_(threads),
         at_(model, x),
-        has_border_(model.globals.size(), 0),
         locals_(model.locals.size(), 0.0),
         slot_(model.globals.size(), kNobody),
         left_(std::make_unique_for_overwrite<double[]>(kRowsAtOnce * width_)),
@@ -43,7 +42,7 @@ class HessianBuilder {
   void add(const CompiledModel::Channel& channel) {
     at_.enter(channel);
     set_weights(channel);
-    jacobian_.assign(channel.bins * width_, 0.0);
+    set_zeros(jacobian_, channel.bins * width_);
     at_.add_to_jacobian(model_.place.data(), width_, jacobian_, locals_);
     const auto local_of = [&](std::size_t bin) {
       const auto at_least = [](const auto& local, std::size_t b) { return local.bin < b; };
@@ -107,22 +106,38 @@ class HessianBuilder {
     double* const sum = parts_.global.data() + i * width_;
     for (std::size_t j = 0; j < width_; ++j) sum[j] += scale * row[j];
     sum[i] += scale * row[i];
-    has_border_[i] = 1;
   }
   // The same for all that the sample knows.
   void border_of_sample(std::size_t i, double scale, const std::vector<double>& row) {
     double* const sum = parts_.global.data() + i * width_;
     for (std::size_t k = 0; k < known_.size(); ++k) sum[known_[k]] += scale * row[k];
     if (slot_[i] != kNobody) sum[i] += scale * row[slot_[i]];
-    has_border_[i] = 1;
+  }
+  // The same for ratios k to k + rows - 1 with half_, which is read once for all of them.
+  template <std::size_t rows>
+  void borders_of_ratios(std::size_t k, double factor) {
+    double scale[rows], *sum[rows];
+    for (std::size_t r = 0; r < rows; ++r) {
+      scale[r] = factor * ratio_[k + r];
+      sum[r] = parts_.global.data() + known_[k + r] * width_;
+    }
+    for (std::size_t j = 0; j < known_.size(); ++j) {
+      const double value = half_[j];
+      const std::size_t i = known_[j];
+      for (std::size_t r = 0; r < rows; ++r) sum[r][i] += scale[r] * value;
+    }
+    for (std::size_t r = 0; r < rows; ++r) sum[r][known_[k + r]] += scale[r] * half_[k + r];
   }
   void fold_borders() {
-    for (std::size_t begin = 0, end; begin < has_border_.size(); begin = end) {
-      end = std::min(begin + kColumns, has_border_.size());
-      for (std::size_t j = 0; j < end; ++j) {
-        for (std::size_t i = std::max(begin, j + 1); i < end; ++i) {
-          if (has_border_[i]) parts_.global[j * width_ + i] += parts_.global[i * width_ + j];
-        }
+    double* const global = parts_.global.data();
+    for (std::size_t begin = 0; begin < width_; begin += kColumns) {
+      for (std::size_t j = 0; j < begin; ++j) {  // of rows without a border zeros
+        for (std::size_t i = begin; i < begin + kColumns; ++i)
+          global[j * width_ + i] += global[i * width_ + j];
+      }
+      for (std::size_t j = begin; j < begin + kColumns; ++j) {
+        for (std::size_t i = j + 1; i < begin + kColumns; ++i)
+          global[j * width_ + i] += global[i * width_ + j];
       }
     }
   }
@@ -142,7 +157,9 @@ class HessianBuilder {
     if (kCostOfEntry * n_ratios_ * known_.size() < width_ * width_) {
       half_.resize(known_.size());  // F r (T r / 2 + s)^T and its transpose
       for (std::size_t k = 0; k < known_.size(); ++k) half_[k] = 0.5 * (total * ratio_[k]) + shift_[k];
-      for (std::size_t k = 0; k < n_ratios_; ++k) border_of_sample(known_[k], at.factor * ratio_[k], half_);
+      std::size_t k = 0;
+      for (; k + 4 <= n_ratios_; k += 4) borders_of_ratios<4>(k, at.factor);
+      for (; k < n_ratios_; ++k) borders_of_ratios<1>(k, at.factor);
     } else {
       spread(at.factor, both_, ratio_);
       if (!at.shifts.empty()) spread(at.factor, ratio_, shift_);
@@ -333,7 +350,6 @@ class HessianBuilder {
   std::size_t width_, threads_;
   ChannelDerivatives at_;
   std::vector<std::size_t> block_size_;          // [local] locals in its bin
-  std::vector<char> has_border_;                 // [global]
   std::size_t first_local_ = 0, end_local_ = 0;  // of the channel
   std::vector<double> locals_;                   // [local] slope of the rate
   std::vector<double> meetings_;                 // [sample][local of the channel] what multiplies dF
@@ -371,8 +387,8 @@ HessianParts hessian_parts(const CompiledModel& model, const Dataset& data,
   const std::size_t globals = model.globals.size(), locals = model.locals.size();
   HessianParts parts;
   parts.stride = (globals + kColumns - 1) / kColumns * kColumns;
-  parts.global.assign(parts.stride * parts.stride, 0.0);
-  parts.coupling.assign(locals * parts.stride, 0.0);
+  parts.global.resize(parts.stride * parts.stride);
+  parts.coupling.resize(locals * parts.stride);
   std::vector<std::size_t> diagonal(model.n_parameters);
   for (std::size_t i = 0; i < globals; ++i) diagonal[model.globals[i]] = i * (parts.stride + 1);
   std::size_t size = 0;

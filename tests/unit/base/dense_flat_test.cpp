@@ -26,7 +26,7 @@ Matrix random_matrix(Eigen::Index size, Eigen::Index rank, unsigned seed) {
 
 dense::FlatFactor factor_of(const Matrix& m) {
   return dense::factor_without_flat(static_cast<std::size_t>(m.rows()),
-                                    std::vector<double>(m.data(), m.data() + m.size()), {.threads = 1});
+                                    RawNumbers(m.data(), m.data() + m.size()), {.threads = 1});
 }
 
 Eigen::VectorXd vector_of(const dense::NullVector& direction) {
