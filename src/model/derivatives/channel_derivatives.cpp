@@ -75,9 +75,9 @@ void ChannelDerivatives::add_to_jacobian(const std::uint32_t* column, std::size_
     for (const auto& factor : at.factors) row[column[factor.parameter]] += factor.others;
     for (std::size_t bin = 0; bin < at.base.size(); ++bin)
       cells_[s * bins + bin] = at.gamma_product[bin] * at.base[bin];
-    for (const auto& shift : at.shifts)
-      jacobian[shift.bin * width + column[shift.parameter]] +=
-          at.gamma_product[shift.bin] * (at.factor * shift.first);
+    const double factor = at.factor, *const gammas = at.gamma_product.data();
+    for (const SampleDerivatives::Shift& shift : at.shifts)
+      jacobian[shift.bin * width + column[shift.parameter]] += gammas[shift.bin] * (factor * shift.first);
     for (const auto& gamma : at.gammas) {
       const double slope = at.factor * at.base[gamma.bin] * gamma.others;
       if (model_.is_local[gamma.parameter]) {
@@ -157,12 +157,18 @@ void ChannelDerivatives::evaluate_factors(const CompiledModel::Sample& sample, S
 
 void ChannelDerivatives::evaluate_shifts(const CompiledModel::Sample& sample, SampleDerivatives& at) const {
   std::copy_n(model_.nominal.begin() + sample.first_cell, sample.bins, at.base.begin());
-  for (std::size_t i = 0; i < at.shifts.size(); ++i) {
-    const CompiledModel::Shift& term = model_.shifts[sample.shift_begin + i];
-    const ShapeAt& shape = shapes_[term.parameter];
-    const std::uint32_t bin = term.cell - sample.first_cell;
-    at.base[bin] += x_[term.parameter] * term.odd + shape.value * term.even;
-    at.shifts[i] = {term.parameter, bin, term.odd + shape.slope * term.even, shape.curvature * term.even};
+  const CompiledModel::Shift *term = model_.shifts.data() + sample.shift_begin,
+                             *end = term + at.shifts.size();
+  SampleDerivatives::Shift* to = at.shifts.data();
+  while (term != end) {  // parameter by parameter
+    const std::uint32_t parameter = term->parameter;
+    const double x = x_[parameter];
+    const ShapeAt shape = shapes_[parameter];
+    for (; term != end && term->parameter == parameter; ++term, ++to) {
+      const std::uint32_t bin = term->cell - sample.first_cell;
+      at.base[bin] += x * term->odd + shape.value * term->even;
+      *to = {parameter, bin, term->odd + shape.slope * term->even, shape.curvature * term->even};
+    }
   }
 }
 
