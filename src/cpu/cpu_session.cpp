@@ -88,9 +88,8 @@ void CpuSession::run_chunk(const EvalRequest& request, const std::vector<Dataset
 }
 
 Dataset CpuSession::set_of(std::span<const double> data) const {
-  const std::span<const double> own = model_.data();
-  const bool same = data.size() == own.size() && std::memcmp(data.data(), own.data(), own.size_bytes()) == 0;
-  return same ? own_data_ : make_dataset(compiled_, data);
+  const bool own = std::memcmp(data.data(), model_.data().data(), data.size_bytes()) == 0;
+  return own ? own_data_ : make_dataset(compiled_, data);
 }
 
 Result<EvalOutput> CpuSession::evaluate(const EvalRequest& request) {

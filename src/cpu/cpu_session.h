@@ -60,8 +60,7 @@ class CpuSession final : public DeviceSession {
   double nll_and_gradient(const double* parameters, double* gradient);
 
  private:
-  // The data sets of a request; those of the model are ready.
-  Dataset set_of(std::span<const double> data) const;
+  Dataset set_of(std::span<const double> data) const;  // that of the model is ready
   void run_chunk(const EvalRequest& request, const std::vector<Dataset>& sets, std::size_t first,
                  std::size_t count, EvalOutput& output) const;
   void read_row(const EvalRequest& request, const double* row, std::size_t stride, std::size_t lane,

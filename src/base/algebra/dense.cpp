@@ -212,10 +212,10 @@ void invert_factor(std::size_t size, const double* r, std::size_t ldr, double* l
                    Run run) {
   const Index n = Index(size), ld = Index(stride), width = triangle_width(n);
   const std::size_t threads = threads_for(n * n * n / 6, run.threads);
+  for (Index i = 0; i < n; ++i) std::fill_n(l + i * ld, n, 0.0);
   parallel_chunks(static_cast<std::size_t>((n + width - 1) / width), threads, [&](std::size_t chunk) {
     const Index j = static_cast<Index>(chunk) * width;
     const Index columns = std::min(width, n - j);
-    for (Index i = 0; i < n; ++i) std::fill_n(l + i * ld + j, columns, 0.0);
     for (Index i = j; i < j + columns; ++i) l[i * ld + i] = 1.0;
     // Rows above j stay zero, so that the problem starts there.
     const Strided rest = Strided{r, Index(ldr), 1}.from(j, j);

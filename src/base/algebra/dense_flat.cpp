@@ -93,9 +93,7 @@ class PanelFactor {
 FlatFactor factor_without_flat(std::size_t n, RawNumbers matrix, Run run) {
   // Most matrices have no flat direction: the quick way first, with the same bits.
   FlatFactor factor;
-  factor.root.resize(n * n);
-  for (std::size_t i = 0; i < n; ++i)
-    std::copy_n(matrix.data() + i * (n + 1), n - i, factor.root.data() + i * (n + 1));
+  factor.root = matrix;
   bool sound = !cholesky(n, factor.root.data(), n, run);
   for (std::size_t i = 0; sound && i < n; ++i)
     factor.smallest_pivot =

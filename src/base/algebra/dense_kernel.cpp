@@ -24,7 +24,6 @@ template <int lanes>
 struct Vector {
   typedef double Value __attribute__((vector_size(lanes * 8)));
   typedef double Stored __attribute__((vector_size(lanes * 8), aligned(8)));
-  typedef Index Number __attribute__((vector_size(lanes * 8)));
 };
 template <>
 struct Vector<1> {
@@ -51,10 +50,8 @@ inline __attribute__((always_inline)) void solve_triangle(const double* t, Index
   }
 }
 
-// skip: lanes at the left that belong to the tile before, and stay as they are.
-template <Mode mode, int lanes, int rows, int vectors, bool is_last = false>
-void tile(Index k, const double* a, Index lda, const double* b, Index ldb, double* c, Index ldc,
-          Index skip = 0) {
+template <Mode mode, int lanes, int rows, int vectors>
+void tile(Index k, const double* a, Index lda, const double* b, Index ldb, double* c, Index ldc) {
   typedef typename Vector<lanes>::Value Value;
   typedef typename Vector<lanes>::Stored Stored;
   Value sum[rows][vectors];
@@ -79,13 +76,6 @@ void tile(Index k, const double* a, Index lda, const double* b, Index ldb, doubl
     }
   }
   if constexpr (mode == Mode::Solve) solve_triangle<rows, vectors>(a, lda, sum);
-  if constexpr (is_last) {
-    typename Vector<lanes>::Number lane;
-    for (int l = 0; l < lanes; ++l) lane[l] = l;
-    const auto own = lane >= skip;
-#pragma GCC unroll 8
-    for (int i = 0; i < rows; ++i) sum[i][0] = own ? sum[i][0] : *(const Stored*)(c + i * ldc);
-  }
 #pragma GCC unroll 8
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 8
@@ -93,15 +83,15 @@ void tile(Index k, const double* a, Index lda, const double* b, Index ldb, doubl
 }
 
 // As many tiles of this height as fit below `row`, then lower ones.
-template <Mode mode, int lanes, int rows, int vectors, bool is_last = false>
-void column_of_tiles(const Block& block, Index column, Index row, Index skip = 0) {
+template <Mode mode, int lanes, int rows, int vectors>
+void column_of_tiles(const Block& block, Index column, Index row) {
   for (; row + rows <= block.m; row += rows) {
     const Index k = mode == Mode::Solve ? block.k + row : block.k;
-    tile<mode, lanes, rows, vectors, is_last>(k, block.a + row, block.lda, block.b + column, block.ldb,
-                                              block.c + row * block.ldc + column, block.ldc, skip);
+    tile<mode, lanes, rows, vectors>(k, block.a + row, block.lda, block.b + column, block.ldb,
+                                     block.c + row * block.ldc + column, block.ldc);
   }
   if constexpr (rows > 1) {
-    if (row < block.m) column_of_tiles<mode, lanes, rows / 2, vectors, is_last>(block, column, row, skip);
+    if (row < block.m) column_of_tiles<mode, lanes, rows / 2, vectors>(block, column, row);
   }
 }
 
@@ -110,11 +100,6 @@ template <Mode mode, int lanes, int vectors>
 void tiles(const Block& block, Index column) {
   for (; column + lanes * vectors <= block.n; column += lanes * vectors)
     column_of_tiles<mode, lanes, kTileRows, vectors>(block, column, 0);
-  if constexpr (lanes == kLanes && vectors == 1) {  // few columns are left: a whole tile, moved back
-    if (column < block.n && block.n >= lanes)
-      return column_of_tiles<mode, lanes, kTileRows, 1, true>(block, block.n - lanes, 0,
-                                                              column + lanes - block.n);
-  }
   if constexpr (lanes > 1) {
     constexpr bool narrow = vectors == 1;
     if (column < block.n) tiles<mode, narrow ? lanes / 2 : lanes, narrow ? 1 : vectors - 1>(block, column);

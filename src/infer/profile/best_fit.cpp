@@ -12,10 +12,10 @@
 namespace nextstat {
 
 std::vector<char> moving_parameters(const Setup& setup, const Minimum& minimum) {
-  std::vector<char> moving;
+  std::vector<char> moving(setup.fixed.size());
   for (std::size_t i = 0; i < setup.fixed.size(); ++i) {
     const double x = minimum.parameters[i];
-    moving.push_back(!setup.fixed[i] && x > setup.bounds.low[i] && x < setup.bounds.high[i] ? 1 : 0);
+    moving[i] = !setup.fixed[i] && x > setup.bounds.low[i] && x < setup.bounds.high[i] ? 1 : 0;
   }
   for (std::size_t i : minimum.pinned) moving[i] = 0;
   return moving;

@@ -17,19 +17,9 @@ constexpr std::size_t kRowsAtOnce = 256;
 // A smaller curvature is none: in its units whatever meets the parameter would be infinite.
 constexpr double kNoCurvature = 1e-20;
 
-// Calls visit(begin, end, place) for stretches of ascending places that follow each other, as most do: their
-// numbers are worked on side by side.
-template <class Visit>
-void each_stretch(const std::vector<std::size_t>& places, std::size_t begin, Visit&& visit) {
-  for (std::size_t end; begin < places.size(); begin = end) {
-    const auto follows = [&](const std::size_t& place) {
-      return place - places[begin] == static_cast<std::size_t>(&place - places.data()) - begin;
-    };
-    const auto last =
-        std::partition_point(places.begin() + static_cast<std::ptrdiff_t>(begin), places.end(), follows);
-    end = static_cast<std::size_t>(last - places.begin());
-    visit(begin, end, places[begin]);
-  }
+// Whether they follow each other, as globals mostly do: then loops over them are vectors.
+bool are_consecutive(const std::vector<std::size_t>& ascending) {
+  return !ascending.empty() && ascending.back() - ascending.front() + 1 == ascending.size();
 }
 
 double unit_of(double diagonal) { return diagonal > kNoCurvature ? 1 / std::sqrt(diagonal) : 1.0; }
@@ -82,18 +72,18 @@ void HessianFactor::set_globals(const Input& input) {
   const std::size_t size = globals_.size(), stride = input.parts.stride;
   schur_.resize(size * size);
   std::vector<double> unit(size);
+  const std::vector<std::size_t>& places = input.global_places;
+  const bool together = are_consecutive(places);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t place = input.global_places[i];
-    unit[i] = unit_of(input.shifted(globals_[i], input.parts.global[place * (stride + 1)]));
-    unit_[globals_[i]] = unit[i];
+    unit_[globals_[i]] = unit[i] =
+        unit_of(input.shifted(globals_[i], input.parts.global[place * (stride + 1)]));
   }
   for (std::size_t i = 0; i < size; ++i) {
     const double* row = input.parts.global.data() + input.global_places[i] * stride;
-    double* const to = schur_.data() + i * size;
-    each_stretch(input.global_places, i, [&](std::size_t begin, std::size_t end, std::size_t place) {
-      for (std::size_t j = begin; j < end; ++j) to[j] = row[place + j - begin] * (unit[i] * unit[j]);
-    });
-    to[i] = input.shifted(globals_[i], row[input.global_places[i]]) * (unit[i] * unit[i]);
+    for (std::size_t j = i; j < size; ++j)
+      schur_[i * size + j] = row[together ? places.front() + j : places[j]] * (unit[i] * unit[j]);
+    schur_[i * (size + 1)] = input.shifted(globals_[i], row[input.global_places[i]]) * (unit[i] * unit[i]);
   }
 }
 
@@ -320,15 +310,15 @@ void HessianFactor::add_local_variances(std::vector<double>& variances) const {
 std::vector<double> HessianFactor::matrix() const {
   const std::size_t size = globals_.size();
   std::vector<double> matrix(n_ * n_), unit(size);
+  const bool together = are_consecutive(globals_);
   const auto inverse = std::make_unique_for_overwrite<double[]>(size * size);
   dense::invert(size, root_.data(), size, inverse.get(), size, run_);
   for (std::size_t g = 0; g < size; ++g) unit[g] = unit_[globals_[g]];
   for (std::size_t i = 0; i < size; ++i) {
     const double* const from = inverse.get() + i * size;
     double* const to = matrix.data() + globals_[i] * n_;
-    each_stretch(globals_, 0, [&](std::size_t begin, std::size_t end, std::size_t place) {
-      for (std::size_t j = begin; j < end; ++j) to[place + j - begin] = from[j] * (unit[i] * unit[j]);
-    });
+    for (std::size_t j = 0; j < size; ++j)
+      to[together ? globals_.front() + j : globals_[j]] = from[j] * (unit[i] * unit[j]);
   }
   if (!locals_.empty()) add_local_entries(inverse.get(), matrix.data());
   return matrix;
@@ -339,21 +329,15 @@ void HessianFactor::add_local_entries(const double* inverse, double* matrix) con
   const std::size_t size = globals_.size(), count = locals_.size();
   std::vector<double> mixed(size * count), unit(count);
   const auto response = std::make_unique_for_overwrite<double[]>(size * count);  // [global][local]
-  constexpr std::size_t kEdge = 8;  // whole cache lines on both sides
-  for (std::size_t l = 0; l < count; ++l) unit[l] = unit_[locals_[l]];
-  for (std::size_t first = 0; first < count; first += kEdge) {
-    for (std::size_t g = 0; g < size; ++g) {
-      for (std::size_t l = first; l < std::min(first + kEdge, count); ++l)
-        response[g * count + l] = response_[l * size + g];
-    }
+  for (std::size_t l = 0; l < count; ++l) {
+    unit[l] = unit_[locals_[l]];
+    for (std::size_t g = 0; g < size; ++g) response[g * count + l] = response_[l * size + g];
   }
   dense::add_product(size, size, count, inverse, size, response.get(), count, mixed.data(), count, run_);
-  for (std::size_t first = 0; first < size; first += kEdge) {
-    for (std::size_t l = 0; l < count; ++l) {
-      for (std::size_t g = first; g < std::min(first + kEdge, size); ++g)
-        matrix[locals_[l] * n_ + globals_[g]] = matrix[globals_[g] * n_ + locals_[l]] =
-            -mixed[g * count + l] * (unit_[globals_[g]] * unit[l]);
-    }
+  for (std::size_t l = 0; l < count; ++l) {
+    for (std::size_t g = 0; g < size; ++g)
+      matrix[locals_[l] * n_ + globals_[g]] = matrix[globals_[g] * n_ + locals_[l]] =
+          -mixed[g * count + l] * (unit_[globals_[g]] * unit[l]);
   }
   // Some rows at a time; whole blocks, of G^-1 and of the sum.
   std::vector<double> rows;

@@ -214,8 +214,7 @@ class MetricBuilder {
 
   void hold_flat(std::vector<double>& matrix, const std::vector<std::size_t>& parameters) {
     const std::size_t size = parameters.size();
-    std::vector<double> unit(size);
-    RawNumbers scaled(size * size);
+    RawNumbers unit(size), scaled(size * size);
     for (std::size_t i = 0; i < size; ++i) {
       const double own = own_[parameters[i]];
       if (!std::isfinite(own)) return;  // nothing is known of numbers that large

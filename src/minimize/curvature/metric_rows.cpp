@@ -56,21 +56,15 @@ void lay_out_tables(NsSolver& v, AlignedVector<double>& reals) {
   reals.assign(size, 0.0);
 }
 
-// One row of the metric into the table by parameters; its part of the variances.
+// One row of the metric into both tables; its part of the variances.
 void store_row(const NsSolver& v, std::uint32_t r, const double* row, double sign, double* reals,
                std::vector<double>& variance) {
+  double* by_row = reals + v.by_row + std::size_t{r / kLanes} * v.n * kLanes + r % kLanes;
   double* by_parameter = reals + v.by_parameter + std::size_t{r} * kLanes;
-  for (std::size_t first = 0; first < v.n; first += kLanes, by_parameter += std::size_t{v.rank} * kLanes) {
-    for (std::size_t p = first; p < std::min<std::size_t>(first + kLanes, v.n); ++p)
-      by_parameter[p - first] = sign * row[p];
-  }
-  for (std::size_t p = 0; p < v.n; ++p) variance[p] += sign * (row[p] * row[p]);
-}
-
-// Rows that stand side by side in the table by rows, so that its lines are written once.
-void store_side_by_side(std::span<const double* const> rows, std::size_t n, double* table) {
-  for (std::size_t p = 0; p < n; ++p, table += kLanes) {
-    for (std::size_t r = 0; r < rows.size(); ++r) table[r] = rows[r][p];
+  for (std::size_t p = 0; p < v.n; ++p) {
+    by_row[p * kLanes] = row[p];
+    by_parameter[p / kLanes * v.rank * kLanes + p % kLanes] = sign * row[p];
+    variance[p] += sign * (row[p] * row[p]);
   }
 }
 
@@ -99,16 +93,10 @@ void store_rows(const CompiledModel& model, const MetricRows& rows, Metric& metr
   lay_out_row(v);
   double* reals = metric.reals.data();
   std::vector<double> variance = rows.diagonal;
-  std::vector<const double*> all;
-  for (std::uint32_t r = 0; r < v.rank; ++r) {
-    const bool is_minus = r < minus;
-    all.push_back(is_minus ? rows.minus.data() + std::size_t{r} * v.n
-                           : rows.plus.data() + std::size_t{r - minus} * v.n);
-    store_row(v, r, all[r], is_minus ? -1.0 : 1.0, reals, variance);
-  }
-  for (std::size_t r = 0; r < v.rank; r += kLanes)
-    store_side_by_side(std::span(all).subspan(r, std::min<std::size_t>(kLanes, v.rank - r)), v.n,
-                       reals + v.by_row + r * v.n);
+  for (std::uint32_t r = 0; r < minus; ++r)
+    store_row(v, r, rows.minus.data() + std::size_t{r} * v.n, -1.0, reals, variance);
+  for (std::uint32_t r = minus; r < v.rank; ++r)
+    store_row(v, r, rows.plus.data() + std::size_t{r - minus} * v.n, 1.0, reals, variance);
   for (std::size_t p = 0; p < v.n; ++p) {
     reals[v.diagonal + p] = rows.diagonal[p];
     reals[v.sigma + p] = std::sqrt(std::max(variance[p], 0.0));

@@ -260,9 +260,8 @@ std::vector<std::size_t> kinked_parameters(const CompiledModel& model) {
     if (term.even != 0) kinked[term.parameter] = 1;
   }
   // code1: f = hi^a for a > 0, lo^-a below
-  for (std::size_t i = 0; model.normsys_code == 1 && i < model.norms.size(); ++i) {
-    const CompiledModel::Norm& term = model.norms[i];
-    if (term.log_high != -term.log_low) kinked[term.parameter] = 1;
+  for (const CompiledModel::Norm& term : model.norms) {
+    if (model.normsys_code == 1 && term.log_high != -term.log_low) kinked[term.parameter] = 1;
   }
   // code0: delta = a S + |a| A
   for (std::size_t i = 0; model.histosys_code == 0 && i < model.shifts.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "model/derivatives/channel_derivatives.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/algebra/dense.h"
@@ -10,8 +11,7 @@ namespace nextstat {
 ChannelDerivatives::ChannelDerivatives(const CompiledModel& model, std::span<const double> x)
     : model_(model), x_(x), shapes_(model.n_parameters) {
   const std::uint32_t code = model.histosys_code;
-  // Of parameters without shifts too: that is quicker than looking for them.
-  for (std::size_t i = 0; i < shapes_.size(); ++i)
+  for (std::size_t i = 0; i < shapes_.size(); ++i)  // without shifts too: quicker than looking for them
     shapes_[i] = {host::ns_shape(code, x[i]), host::ns_shape_slope(code, x[i]),
                   host::ns_shape_curvature(code, x[i])};
 }
@@ -66,8 +66,9 @@ void ChannelDerivatives::make_room(const CompiledModel::Channel& channel) {
 void ChannelDerivatives::add_to_jacobian(const std::uint32_t* column, std::size_t width,
                                          std::span<double> jacobian, std::span<double> locals) {
   const std::size_t bins = rates_.size();
-  set_zeros(factor_rows_, samples_.size() * width);
-  cells_.assign(samples_.size() * bins, 0.0);  // [sample][bin] what multiplies dF
+  factor_rows_.clear();
+  factor_rows_.resize(samples_.size() * width);  // a memset, which assign is not
+  cells_.assign(samples_.size() * bins, 0.0);    // [sample][bin] what multiplies dF
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     const SampleDerivatives& at = samples_[s];
     double* const row = factor_rows_.data() + s * width;
@@ -75,9 +76,9 @@ void ChannelDerivatives::add_to_jacobian(const std::uint32_t* column, std::size_
     for (const auto& factor : at.factors) row[column[factor.parameter]] += factor.others;
     for (std::size_t bin = 0; bin < at.base.size(); ++bin)
       cells_[s * bins + bin] = at.gamma_product[bin] * at.base[bin];
-    const double factor = at.factor, *const gammas = at.gamma_product.data();
-    for (const SampleDerivatives::Shift& shift : at.shifts)
-      jacobian[shift.bin * width + column[shift.parameter]] += gammas[shift.bin] * (factor * shift.first);
+    for (const auto& shift : at.shifts)
+      jacobian[shift.bin * width + column[shift.parameter]] +=
+          at.gamma_product[shift.bin] * (at.factor * shift.first);
     for (const auto& gamma : at.gammas) {
       const double slope = at.factor * at.base[gamma.bin] * gamma.others;
       if (model_.is_local[gamma.parameter]) {

@@ -8,7 +8,6 @@
 //   at.add_to_jacobian(columns, width, jacobian, locals);
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -53,12 +52,6 @@ struct SampleDerivatives {
   std::span<Gamma> gammas;
   std::span<double> base, gamma_product;  // [bin of the sample]
 };
-
-// Constants make it a memset, which assign is not.
-inline void set_zeros(std::vector<double>& values, std::size_t size) {
-  values.resize(size);
-  std::fill(values.begin(), values.end(), 0.0);
-}
 
 class ChannelDerivatives {
  public:

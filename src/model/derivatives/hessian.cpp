@@ -42,7 +42,7 @@ class HessianBuilder {
   void add(const CompiledModel::Channel& channel) {
     at_.enter(channel);
     set_weights(channel);
-    set_zeros(jacobian_, channel.bins * width_);
+    jacobian_.assign(channel.bins * width_, 0.0);
     at_.add_to_jacobian(model_.place.data(), width_, jacobian_, locals_);
     const auto local_of = [&](std::size_t bin) {
       const auto at_least = [](const auto& local, std::size_t b) { return local.bin < b; };
@@ -107,36 +107,24 @@ class HessianBuilder {
     for (std::size_t j = 0; j < width_; ++j) sum[j] += scale * row[j];
     sum[i] += scale * row[i];
   }
-  // The same for all that the sample knows.
-  void border_of_sample(std::size_t i, double scale, const std::vector<double>& row) {
-    double* const sum = parts_.global.data() + i * width_;
-    for (std::size_t k = 0; k < known_.size(); ++k) sum[known_[k]] += scale * row[k];
-    if (slot_[i] != kNobody) sum[i] += scale * row[slot_[i]];
-  }
-  // The same for ratios k to k + rows - 1 with half_, which is read once for all of them.
+  // The same for all that the sample knows, which is read once for several rows.
   template <std::size_t rows>
-  void borders_of_ratios(std::size_t k, double factor) {
-    double scale[rows], *sum[rows];
+  void border_of_sample(const std::uint32_t* i, double factor, const double* part, const double* row) {
+    double *sum[rows], scale[rows];
     for (std::size_t r = 0; r < rows; ++r) {
-      scale[r] = factor * ratio_[k + r];
-      sum[r] = parts_.global.data() + known_[k + r] * width_;
+      sum[r] = parts_.global.data() + i[r] * width_;
+      scale[r] = factor * part[r];
     }
-    for (std::size_t j = 0; j < known_.size(); ++j) {
-      const double value = half_[j];
-      const std::size_t i = known_[j];
-      for (std::size_t r = 0; r < rows; ++r) sum[r][i] += scale[r] * value;
-    }
-    for (std::size_t r = 0; r < rows; ++r) sum[r][known_[k + r]] += scale[r] * half_[k + r];
+    for (std::size_t k = 0; k < known_.size(); ++k)
+      for (std::size_t r = 0; r < rows; ++r) sum[r][known_[k]] += scale[r] * row[k];
+    for (std::size_t r = 0; r < rows; ++r)
+      if (slot_[i[r]] != kNobody) sum[r][i[r]] += scale[r] * row[slot_[i[r]]];
   }
   void fold_borders() {
-    double* const global = parts_.global.data();
-    for (std::size_t begin = 0; begin < width_; begin += kColumns) {
-      for (std::size_t j = 0; j < begin; ++j) {  // of rows without a border zeros
-        for (std::size_t i = begin; i < begin + kColumns; ++i)
-          global[j * width_ + i] += global[i * width_ + j];
-      }
-      for (std::size_t j = begin; j < begin + kColumns; ++j) {
-        for (std::size_t i = j + 1; i < begin + kColumns; ++i)
+    double* const global = parts_.global.data();  // rows without a border have zeros left of the diagonal
+    for (std::size_t begin = 0, end = kColumns; begin < width_; begin = end, end += kColumns) {
+      for (std::size_t j = 0; j < end; ++j) {
+        for (std::size_t i = std::max(begin, j + 1); i < end; ++i)
           global[j * width_ + i] += global[i * width_ + j];
       }
     }
@@ -158,8 +146,8 @@ class HessianBuilder {
       half_.resize(known_.size());  // F r (T r / 2 + s)^T and its transpose
       for (std::size_t k = 0; k < known_.size(); ++k) half_[k] = 0.5 * (total * ratio_[k]) + shift_[k];
       std::size_t k = 0;
-      for (; k + 4 <= n_ratios_; k += 4) borders_of_ratios<4>(k, at.factor);
-      for (; k < n_ratios_; ++k) borders_of_ratios<1>(k, at.factor);
+      for (; k + 4 <= n_ratios_; k += 4) border_of_sample<4>(&known_[k], at.factor, &ratio_[k], half_.data());
+      for (; k < n_ratios_; ++k) border_of_sample<1>(&known_[k], at.factor, &ratio_[k], half_.data());
     } else {
       spread(at.factor, both_, ratio_);
       if (!at.shifts.empty()) spread(at.factor, ratio_, shift_);
@@ -212,7 +200,7 @@ class HessianBuilder {
   void factors(const SampleDerivatives& at, double total) {
     for (std::size_t j = 0; j < at.factors.size(); ++j) {
       const auto& factor = at.factors[j];
-      border_of_sample(place(factor.parameter), factor.others, both_);
+      border_of_sample<1>(&model_.place[factor.parameter], 1.0, &factor.others, both_.data());
       for (std::size_t l = 0; l < j; ++l) {
         double others = at.norm;
         for (std::size_t i = 0; i < at.factors.size(); ++i) {
