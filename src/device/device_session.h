@@ -61,16 +61,17 @@ struct ToyDraw {
   std::uint32_t hypothesis;
   std::uint64_t first;
   std::size_t count;
-  bool values =
-      true;  // whether the host wants them too; without, the device may be the only one to have them
+  // Whether the host wants their values too. Without, the device may be the only one to have them.
+  bool values = true;
 };
 
 struct DrawnToys {
-  RawNumbers values = {};  // [toy][datum]; empty where the device alone has them
-  std::uint64_t resident =
-      0;  // their number on a device, which keeps them for the next few draws; 0 = nowhere
-  std::shared_ptr<const ToyDraw> unread =
-      {};  // what drew them, while values is empty; its plan must live as long
+  // [toy][datum]; empty where the device alone has them.
+  RawNumbers values = {};
+  // Their number on a device, which keeps them for the next few draws; 0 = nowhere.
+  std::uint64_t resident = 0;
+  // What drew them, while values is empty; its plan must live as long.
+  std::shared_ptr<const ToyDraw> unread = {};
 
   std::size_t count(std::size_t n_data) const { return unread ? unread->count : values.size() / n_data; }
   // All of them on the host.

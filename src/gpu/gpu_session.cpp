@@ -126,7 +126,7 @@ class GpuSession final : public DeviceSession {
   }
 
   Copy* free_copy(std::uint64_t resident) {
-    if (resident > 0) {
+    if (resident > 0 && resident % kCopies < copies_.size()) {
       Copy& holder = *copies_[resident % kCopies];
       return holder.is_taken ? nullptr : &holder;
     }

@@ -320,6 +320,23 @@ TEST(GpuToys, AreDrawnAgainWhereTheyHadToMakeRoom) {
   }
 }
 
+// Toys that another session drew, on a copy of the model that this one does not have.
+TEST(GpuToys, OfAnotherSessionAreDrawnAgain) {
+  const Model model = small_models()[0];
+  const auto cpu = make_cpu_session(model).value();
+  const DrawPlan plan =
+      make_draw_plan(compiled_model(model), expected_data(*cpu, model.initial()).value(), {}, false).value();
+  const MixedRows rows(model, 10);
+  const auto first = session_on(model, {{}}), second = session_on(model, {{}});
+  DrawnToys toys = first->draw({plan, 3, 0, 0, 30, false}).value();
+  toys.resident += 1;
+  MinimizeRequest request = rows.request();
+  request.drawn = &toys;
+  const auto found = second->minimize(request).value();
+  EXPECT_EQ(toys.values, cpu->draw({plan, 3, 0, 0, 30}).value().values);
+  expect_same(found, cpu->minimize(request).value());
+}
+
 // Toys that are dropped leave their memory to the next ones.
 TEST(GpuToys, AllocateNothingOnceTheyHaveRoom) {
   const Model model = small_models()[0];
