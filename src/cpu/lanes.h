@@ -11,9 +11,9 @@
 #include "kernels/backward.h"
 
 // Whether any normsys parameter of these rows lies beyond its polynomial.
-static u32 ns_any_beyond(const NsLayout* m, const scalar* row) {
+static u32 ns_any_beyond(const NsLayout* m, NsIndices indices, NsRow row) {
   u64 seen = {};
-  FOR_OWNERS (place, m->norm_of_parameter.slices) seen |= AS_BITS(ns_get(row, m->norm_excess + place));
+  FOR_OWNERS (place, m->norm_of_parameter.slices) seen |= AS_BITS(ns_norm_excess(m, indices, row, place));
   u32 any = 0;
   for (u32 i = 0; i < LANES; ++i) any |= LANE_OF(seen, i) != 0;
   return any;

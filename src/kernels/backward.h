@@ -22,18 +22,16 @@ FN void ns_sample_weight_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row,
   offset end = begin + ns_list_size(indices, &m->cells_of_sample, place);
   real sum;
   SUM_OVER(sum, slot, begin, end, 2,
-           ns_at(row, ns_index(indices, m->cells_of_sample.index + slot * 8 + lane)));
-  if (ns_keeps_list()) {
-    ns_put(row, m->sample_total + place, sum * ns_get(row, m->sample_factor + place));
-    ns_put(row, m->sample_norm_total + place, sum * ns_get(row, m->sample_norm + place));
-  }
+           ns_at(row, ns_entry_index(indices, m->cells_of_sample.index, slot, 1, 0, lane)));
+  ns_keep(row, m->sample_total + place, sum * ns_get(row, m->sample_factor + place));
+  ns_keep(row, m->sample_norm_total + place, sum * ns_get(row, m->sample_norm + place));
 }
 
 // weight (S + t'(a) A) of one histosys in a cell
 FN real ns_shift_slope(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real slope,
-                       offset slot, u32 lane) {
-  const NsPair shift = ns_pair(reals, m->shift_of_parameter.real, slot, lane);
-  return ns_at(row, ns_index(indices, m->shift_of_parameter.index + slot * 8 + lane)) *
+                       NsSlot slot, u32 lane) {
+  const NsPair shift = ns_entry_pair(reals, m->shift_of_parameter.real, slot, 1, 0, lane);
+  return ns_at(row, ns_entry_index(indices, m->shift_of_parameter.index, slot, 1, 0, lane)) *
          (shift.first + slope * shift.second);
 }
 
@@ -46,15 +44,14 @@ FN void ns_shift_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices 
   real slope = ns_shape_slope(m->histosys_code, ns_get(row, m->shape_alpha + place));
   real sum;
   SUM_OVER(sum, slot, begin, end, 4, ns_shift_slope(m, reals, indices, row, slope, slot, lane));
-  if (ns_keeps_list()) ns_put(row, m->shift_slope + place, sum);
+  ns_keep(row, m->shift_slope + place, sum);
 }
 
-// Q F f'(c) / f(c) of one normsys inside its polynomial.
-FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real c,
-                      offset slot, u32 lane) {
-  const NsPair c12 = ns_pair(reals, m->norm_of_parameter.real, slot * 3, lane);
-  const NsPair c34 = ns_pair(reals, m->norm_of_parameter.real, slot * 3 + 1, lane);
-  const NsPair c56 = ns_pair(reals, m->norm_of_parameter.real, slot * 3 + 2, lane);
+// f'(c) / f(c) of one normsys inside its polynomial.
+FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, NsSlot slot, u32 lane, real c) {
+  const NsPair c12 = ns_entry_pair(reals, m->norm_of_parameter.real, slot, 3, 0, lane);
+  const NsPair c34 = ns_entry_pair(reals, m->norm_of_parameter.real, slot, 3, 1, lane);
+  const NsPair c56 = ns_entry_pair(reals, m->norm_of_parameter.real, slot, 3, 2, lane);
   real p = c56.second;
   real slope = p;
   p = p * c + c56.first;
@@ -67,46 +64,52 @@ FN real ns_norm_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices
   slope = slope * c + p;
   p = p * c + c12.first;
   slope = slope * c + p;
-  return ns_at(row, ns_index(indices, m->norm_of_parameter.index + slot * 8 + lane)) *
-         (slope / ns_not_zero(p * c + R(1.0)));
+  return slope / ns_not_zero(p * c + R(1.0));
 }
 
-// Q F log(hi) or -Q F log(lo) of one normsys beyond its polynomial.
-FN real ns_norm_log(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real excess,
-                    offset slot, u32 lane) {
-  const NsPair logs = ns_pair(reals, m->norm_of_parameter_logs, slot, lane);
-  return ns_at(row, ns_index(indices, m->norm_of_parameter.index + slot * 8 + lane)) *
-         SELECT(excess > R(0.0), logs.first, -logs.second);
+// Q F f'(a) / f(a) of one normsys where no parameter lies beyond its polynomial.
+FN real ns_norm_slope_inside(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real c,
+                             NsSlot slot, u32 lane) {
+  real weight = ns_at(row, ns_entry_index(indices, m->norm_of_parameter.index, slot, 1, 0, lane));
+  return weight * ns_norm_ratio(m, reals, slot, lane, c);
 }
 
-// normsys: sum over samples of Q F f'(a) / f(a). At the kink of code1 (a = 0) the slope is that of a < 0.
+// The same of any; beyond its polynomial, from `reach` on, f' / f is log(hi) or -log(lo).
+FN real ns_norm_slope(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real a,
+                      real reach, NsSlot slot, u32 lane) {
+  real weight = ns_at(row, ns_entry_index(indices, m->norm_of_parameter.index, slot, 1, 0, lane));
+  const NsPair logs = ns_entry_pair(reals, m->norm_of_parameter_logs, slot, 1, 0, lane);
+  real size = SELECT(a > R(0.0), a, -a);
+  real log = SELECT(a > R(0.0), logs.first, -logs.second);
+  real ratio = ns_norm_ratio(m, reals, slot, lane, SELECT(size < reach, a, R(0.0)));
+  return weight * SELECT(size < reach, ratio, log);
+}
+
+// normsys: sum over samples. At the kink of code1 (a = 0) the slope is that of a < 0.
 FN void ns_norm_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, u32 beyond,
                             offset place) {
   u32 lane = (u32)(place % 8);
   offset begin = ns_list_begin(indices, &m->norm_of_parameter, place);
   offset end = begin + ns_list_size(indices, &m->norm_of_parameter, place);
-  real c = ns_get(row, m->norm_inside + place);
-  real inside;
-  SUM_OVER(inside, slot, begin, end, 2, ns_norm_ratio(m, reals, indices, row, c, slot, lane));
-  if (!beyond && m->normsys_code == 4) {
-    if (ns_keeps_list()) ns_put(row, m->norm_slope + place, inside);
-    return;
+  real a = ns_at(row, ns_index(indices, m->norm_parameter + place));
+  real reach = ns_norm_reach(m->normsys_code);
+  real sum;
+  if (beyond || m->normsys_code != 4) {
+    SUM_OVER(sum, slot, begin, end, 1, ns_norm_slope(m, reals, indices, row, a, reach, slot, lane));
+  } else {
+    SUM_OVER(sum, slot, begin, end, 2, ns_norm_slope_inside(m, reals, indices, row, a, slot, lane));
   }
-  real excess = ns_get(row, m->norm_excess + place);
-  real outside;
-  SUM_OVER(outside, slot, begin, end, 1, ns_norm_log(m, reals, indices, row, excess, slot, lane));
-  if (m->normsys_code == 4) outside = SELECT(excess == R(0.0), inside, outside);
-  if (ns_keeps_list()) ns_put(row, m->norm_slope + place, outside);
+  ns_keep(row, m->norm_slope + place, sum);
 }
 
 // Q F f'(a) / f(a) of one factor 1 + a S + |a| A. At the kink (a = 0) the slope is that of a < 0.
 FN real ns_linear_ratio(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, real a,
-                        offset slot, u32 lane) {
+                        NsSlot slot, u32 lane) {
   real size = SELECT(a > R(0.0), a, -a);
-  const NsPair shift = ns_pair(reals, m->linear_of_parameter.real, slot, lane);
+  const NsPair shift = ns_entry_pair(reals, m->linear_of_parameter.real, slot, 1, 0, lane);
   real f = ns_not_zero(R(1.0) + (a * shift.first + size * shift.second));
   real slope = SELECT(a > R(0.0), shift.first + shift.second, shift.first - shift.second);
-  return ns_at(row, ns_index(indices, m->linear_of_parameter.index + slot * 8 + lane)) * (slope / f);
+  return ns_at(row, ns_entry_index(indices, m->linear_of_parameter.index, slot, 1, 0, lane)) * (slope / f);
 }
 
 FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row,
@@ -117,7 +120,7 @@ FN void ns_linear_slope_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices
   real a = ns_at(row, ns_index(indices, m->linear_parameter + place));
   real sum;
   SUM_OVER(sum, slot, begin, end, 1, ns_linear_ratio(m, reals, indices, row, a, slot, lane));
-  if (ns_keeps_list()) ns_put(row, m->linear_slope + place, sum);
+  ns_keep(row, m->linear_slope + place, sum);
 }
 
 // Factors and gammas: sum of weight times the product of the other factors.
@@ -127,9 +130,9 @@ FN void ns_product_slope_phase(LAYOUT NsList* list, u32 target, NsIndices indice
   offset end = begin + ns_list_size(indices, list, place);
   real sum;
   SUM_OVER(sum, slot, begin, end, 2,
-           ns_at(row, ns_index(indices, list->index + slot * 16 + lane)) *
-               ns_at(row, ns_index(indices, list->index + slot * 16 + 8 + lane)));
-  if (ns_keeps_list()) ns_put(row, target + place, sum);
+           ns_at(row, ns_entry_index(indices, list->index, slot, 2, 0, lane)) *
+               ns_at(row, ns_entry_index(indices, list->index, slot, 2, 1, lane)));
+  ns_keep(row, target + place, sum);
 }
 
 // The derivatives by kind of term, longest lists first.
@@ -154,6 +157,6 @@ FN void ns_gather_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, offset
   offset begin = ns_list_begin(indices, &m->gather, place);
   offset end = begin + ns_list_size(indices, &m->gather, place);
   real sum;
-  SUM_OVER(sum, slot, begin, end, 2, ns_at(row, ns_index(indices, m->gather.index + slot * 8 + lane)));
-  if (ns_keeps_list()) ns_far_put(row, m->gradient + place, sum);
+  SUM_OVER(sum, slot, begin, end, 2, ns_at(row, ns_entry_index(indices, m->gather.index, slot, 1, 0, lane)));
+  ns_far_keep(row, m->gradient + place, sum);
 }

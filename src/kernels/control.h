@@ -114,9 +114,15 @@ FN void ns_remember_row(LAYOUT NsSolver* v, NsRow row, u32 slot) {
     return;
   }
   if (*ns_control(v, row, NS_C_PAIRS) < (scalar)NS_HISTORY) *ns_control(v, row, NS_C_PAIRS) += 1;
+}
+
+// The products of a row that moved join those of its history; a thread has the pairs of NS_AGES ages.
+FN void ns_remember_products(LAYOUT NsSolver* v, NsRow row, u32 slot) {
+  if (*ns_control(v, row, NS_C_MOVES) == 0) return;
   u32 pairs = (u32)*ns_control(v, row, NS_C_PAIRS);
-  UNROLLED(1) for (u32 age = 0; age < pairs; ++age) {
-    u32 other = ns_slot_of_age(slot, age);
+  UNROLLED(1) for (u32 a = 0; a < (u32)NS_AGES; ++a) {
+    if (!(ns_age(a) < pairs)) continue;
+    u32 other = ns_slot_of_age(slot, ns_age(a));
     *ns_gram_sy(v, row, other, slot) = *ns_dot(v, row, other, NS_D_SY);
     *ns_gram_yp(v, row, slot, other) = *ns_dot(v, row, other, NS_D_PY);
     *ns_gram_yp(v, row, other, slot) = *ns_dot(v, row, other, NS_D_PY);
@@ -155,7 +161,8 @@ FN void ns_direction_coefficients(LAYOUT NsSolver* v, NsRow row) {
   u32 moves = *ns_control(v, row, NS_C_MOVES) > 0;
   u32 pairs = (u32)*ns_control(v, row, NS_C_PAIRS);
   u32 newest = (u32)*ns_control(v, row, NS_C_NEWEST);
-  u32 most = ns_ages(moves ? pairs : 0), here = most < (u32)NS_AGES ? most : (u32)NS_AGES;
+  u32 most = ns_ages(moves ? pairs : 0);
+  u32 here = NS_AGES > 1 && most < (u32)NS_AGES ? most : (u32)NS_AGES;
   u32 slots[NS_AGES];
   scalar sum[NS_AGES], curvature[NS_AGES], alpha[NS_AGES], beta[NS_AGES], with[NS_AGES];
   for (u32 a = 0; a < here; ++a) {
@@ -247,12 +254,16 @@ FN void ns_turn_history(LAYOUT NsSolver* v, NsRow row) {
 }
 
 // Rows side by side keep their newest pair in the same slot: those that do not move while others do turn their
-// history to the slot that the others fill now.
-FN void ns_keep_pace(LAYOUT NsSolver* v, NsRow rows) {
+// history to the slot that the others fill now. Returns whether any did.
+FN u32 ns_keep_pace(LAYOUT NsSolver* v, NsRow rows) {
+  u32 turned = 0;
   UNROLLED(1) for (u32 r = 0; NS_ROWS > 1 && r < NS_ROWS; ++r) {
     NsRow row = ns_one(rows, r);
     if (*ns_control(v, row, NS_C_MOVES) > 0 || *ns_control(v, row, NS_C_STATUS) != (scalar)NS_RUNNING)
       continue;
-    if (*ns_control(v, row, NS_C_PAIRS) > 0) ns_turn_history(v, row);
+    if (!(*ns_control(v, row, NS_C_PAIRS) > 0)) continue;
+    ns_turn_history(v, row);
+    turned = 1;
   }
+  return turned;
 }

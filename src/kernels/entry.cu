@@ -21,7 +21,6 @@
 namespace {  // `index` is also a function of the C library
 
 typedef unsigned int u32;
-typedef u32 index;
 typedef u32 offset;
 
 #if REAL_BITS == 64
@@ -101,10 +100,9 @@ namespace rows_2 {
       const __grid_constant__ NsStop stop, const scalar* reals, const u32* indices, const scalar* metric, \
       const scalar* data, const scalar* starts, const scalar* bounds, const u32* held, const u32* rows,   \
       scalar* scratch, u32* next, scalar* points, scalar* figures, u32 count, u32 near_size) {            \
-    rows_n::Places& places = *reinterpret_cast<rows_n::Places*>(near_memory);                             \
     const MinimizeArguments a = {reals, indices, metric, data,   starts,  bounds, held,                   \
                                  rows,  scratch, next,   points, figures, count,  near_size};             \
-    rows_n::minimize_rows(m, v, stop, a, near, far, begins, places);                                      \
+    rows_n::minimize_rows(m, v, stop, a, near, far, begins);                                              \
   }
 // Begins of lists are padded to whole pairs.
 #define BEGINS_SHARED (reinterpret_cast<u32*>(near_memory) + NS_PLACES_BYTES / sizeof(u32))

@@ -4,10 +4,8 @@
 
 ROUTINE void ns_evaluate_row(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row,
                              u32 gradient) {
-  ns_barrier();
   FOR_OWNERS (place, m->shift_of_parameter.slices) ns_shape_phase(m, reals, indices, row, place);
-  FOR_OWNERS (place, m->norm_of_parameter.slices) ns_norm_phase(m, indices, row, place);
-  u32 beyond = ns_any_beyond(m, row);  // has a barrier before and after
+  u32 beyond = ns_any_beyond(m, indices, row);  // has a barrier at its end
   const u32 norms = m->norm.slices * 8;
   offset drawn = ns_first_drawn(0);
   FOR_DRAWN (drawn, 0, norms) ns_norm_product_phase(m, reals, indices, row, beyond, drawn);
@@ -20,8 +18,8 @@ ROUTINE void ns_evaluate_row(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices 
   FOR_OWNERS (place, m->shift.slices) ns_rate_phase(m, indices, row, place);
   ns_barrier();
   FOR_LISTS (place, m->stack.slices) ns_bin_phase(m, reals, indices, row, place);
-  FOR_OWNERS (place, m->normal_slices) ns_normal_phase(m, reals, indices, row, place);
-  FOR_OWNERS (place, m->poisson_slices) ns_poisson_phase(m, reals, indices, row, place);
+  FOR_OWNERS_FROM_LAST(place, m->normal_slices) ns_normal_phase(m, reals, indices, row, place);
+  FOR_OWNERS_FROM_LAST(place, m->poisson_slices) ns_poisson_phase(m, reals, indices, row, place);
   ns_barrier();
   FOR_SUMS (k, 1) {
     FOR_PARTS (part) ns_keep_part(row, m->partial, part, 1, m->nll, ns_term_sums(m, row, part));

@@ -11,21 +11,17 @@ FN void ns_shape_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indice
   ns_put(row, m->shape_t + place, ns_shape(m->histosys_code, a));
 }
 
-// A normsys parameter as what enters the polynomials and what enters the exponentials; one of them is zero.
-FN void ns_norm_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, offset place) {
+// What a normsys parameter has beyond its polynomial; not 0 where it needs the exponential.
+FN real ns_norm_excess(LAYOUT NsLayout* m, NsIndices indices, NsRow row, offset place) {
   real a = ns_at(row, ns_index(indices, m->norm_parameter + place));
-  real c = ns_norm_inside(m->normsys_code, a);
-  ns_put(row, m->norm_inside + place, c);
-  ns_put(row, m->norm_excess + place, a - c);
+  return a - ns_norm_inside(m->normsys_code, a);
 }
 
-// The factor of one normsys inside its polynomial.
-FN real ns_norm_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
-                       u32 lane) {
-  real c = ns_at(row, ns_index(indices, m->norm.index + slot * 8 + lane) + m->norm_inside);
-  const NsPair c12 = ns_pair(reals, m->norm.real, slot * 3, lane);
-  const NsPair c34 = ns_pair(reals, m->norm.real, slot * 3 + 1, lane);
-  const NsPair c56 = ns_pair(reals, m->norm.real, slot * 3 + 2, lane);
+// The polynomial of one normsys.
+FN real ns_norm_polynomial(LAYOUT NsLayout* m, TABLE scalar* reals, NsSlot slot, u32 lane, real c) {
+  const NsPair c12 = ns_entry_pair(reals, m->norm.real, slot, 3, 0, lane);
+  const NsPair c34 = ns_entry_pair(reals, m->norm.real, slot, 3, 1, lane);
+  const NsPair c56 = ns_entry_pair(reals, m->norm.real, slot, 3, 2, lane);
   real p = c56.second;
   p = p * c + c56.first;
   p = p * c + c34.second;
@@ -35,20 +31,31 @@ FN real ns_norm_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indice
   return p * c + R(1.0);
 }
 
-// The exponent of one normsys beyond its polynomial.
-FN real ns_norm_exponent(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
-                         u32 lane) {
-  real excess = ns_at(row, ns_index(indices, m->norm.index + slot * 8 + lane) + m->norm_excess);
-  const NsPair logs = ns_pair(reals, m->norm_logs, slot, lane);
-  return SELECT(excess > R(0.0), excess * logs.first, -excess * logs.second);
+// The factor of one normsys where no parameter lies beyond its polynomial.
+FN real ns_norm_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, NsSlot slot,
+                       u32 lane) {
+  real c = ns_at(row, ns_entry_index(indices, m->norm.index, slot, 1, 0, lane));
+  return ns_norm_polynomial(m, reals, slot, lane, c);
+}
+
+// The factor of one normsys inside its polynomial, and its exponent beyond.
+FN NsPair ns_norm_parts(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, NsSlot slot,
+                        u32 lane, real reach) {
+  real a = ns_at(row, ns_entry_index(indices, m->norm.index, slot, 1, 0, lane));
+  const NsPair logs = ns_entry_pair(reals, m->norm_logs, slot, 1, 0, lane);
+  real size = SELECT(a > R(0.0), a, -a);
+  real c = SELECT(size < reach, a, R(0.0));
+  NsPair parts = {ns_norm_polynomial(m, reals, slot, lane, c),
+                  SELECT(size < reach, R(0.0), a * SELECT(a > R(0.0), logs.first, -logs.second))};
+  return parts;
 }
 
 // A factor 1 + a S + |a| A: normsys without logarithms.
-FN real ns_linear_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
+FN real ns_linear_factor(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, NsSlot slot,
                          u32 lane) {
-  real a = ns_at(row, ns_index(indices, m->linear.index + slot * 8 + lane));
+  real a = ns_at(row, ns_entry_index(indices, m->linear.index, slot, 1, 0, lane));
   real size = SELECT(a > R(0.0), a, -a);
-  const NsPair shift = ns_pair(reals, m->linear.real, slot, lane);
+  const NsPair shift = ns_entry_pair(reals, m->linear.real, slot, 1, 0, lane);
   return ns_not_zero(R(1.0) + (a * shift.first + size * shift.second));
 }
 
@@ -60,17 +67,21 @@ FN void ns_norm_product_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices
   offset begin = ns_list_begin(indices, &m->norm, place);
   offset end = begin + ns_list_size(indices, &m->norm, place);
   real product;
-  PRODUCT_OVER(product, slot, begin, end, 2, ns_norm_factor(m, reals, indices, row, slot, lane));
   if (beyond) {
     real exponent;
-    SUM_OVER(exponent, slot, begin, end, 1, ns_norm_exponent(m, reals, indices, row, slot, lane));
+    real reach = ns_norm_reach(m->normsys_code);
+    PRODUCT_AND_SUM_OVER(product, exponent, slot, begin, end,
+                         ns_norm_parts(m, reals, indices, row, slot, lane, reach));
     product = product * ns_exp(exponent);
+  } else {
+    PRODUCT_OVER(product, slot, begin, end, 2, ns_norm_factor(m, reals, indices, row, slot, lane));
   }
   begin = ns_list_begin(indices, &m->linear, place);
   end = begin + ns_list_size(indices, &m->linear, place);
-  real linear;
-  PRODUCT_OVER(linear, slot, begin, end, 1, ns_linear_factor(m, reals, indices, row, slot, lane));
-  if (ns_keeps_list()) ns_put(row, m->sample_norm + place, product * linear);
+  real linear = R(1.0);
+  if (begin < end)
+    PRODUCT_OVER(linear, slot, begin, end, 1, ns_linear_factor(m, reals, indices, row, slot, lane));
+  ns_keep(row, m->sample_norm + place, product * linear);
 }
 
 // The product of an owner's parameters; `others` receives, for each, the product of the others. Never the
@@ -109,10 +120,10 @@ FN void ns_sample_phase(LAYOUT NsLayout* m, NsRow row, offset place) {
 }
 
 // What one histosys adds to a cell.
-FN real ns_shift(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, offset slot,
+FN real ns_shift(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices, NsRow row, NsSlot slot,
                  u32 lane) {
-  index shape = ns_index(indices, m->shift.index + slot * 8 + lane);
-  const NsPair shift = ns_pair(reals, m->shift.real, slot, lane);
+  index shape = ns_entry_index(indices, m->shift.index, slot, 1, 0, lane);
+  const NsPair shift = ns_entry_pair(reals, m->shift.real, slot, 1, 0, lane);
   return ns_at(row, shape + m->shape_alpha) * shift.first + ns_at(row, shape + m->shape_t) * shift.second;
 }
 
@@ -122,7 +133,7 @@ FN void ns_base_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices
   offset end = begin + ns_list_size(indices, &m->shift, place);
   real shift;
   SUM_OVER(shift, slot, begin, end, 4, ns_shift(m, reals, indices, row, slot, lane));
-  if (ns_keeps_list()) ns_put(row, m->cell_base + place, ns_table(reals, m->cell_nominal + place) + shift);
+  ns_keep(row, m->cell_base + place, ns_table(reals, m->cell_nominal + place) + shift);
 }
 
 FN void ns_rate_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row, offset place) {
@@ -142,13 +153,11 @@ FN void ns_bin_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indices,
   offset begin = ns_list_begin(indices, &m->stack, place);
   offset end = begin + ns_list_size(indices, &m->stack, place);
   real nu;
-  SUM_OVER(nu, slot, begin, end, 2, ns_at(row, ns_index(indices, m->stack.index + slot * 8 + lane)));
+  SUM_OVER(nu, slot, begin, end, 2, ns_at(row, ns_entry_index(indices, m->stack.index, slot, 1, 0, lane)));
   real n = ns_far_get(row, m->data + place);
-  if (ns_keeps_list()) {
-    ns_put(row, m->bin_weight + place, ns_poisson_weight(n, nu));
-    ns_far_put(row, m->bin_rate + place, nu);
-    ns_far_put(row, m->term + place, ns_poisson_deviance(n, ns_far_get(row, m->inverse_data + place), nu));
-  }
+  ns_keep(row, m->bin_weight + place, ns_poisson_weight(n, nu));
+  ns_far_keep(row, m->bin_rate + place, nu);
+  ns_far_keep(row, m->term + place, ns_poisson_deviance(n, ns_far_get(row, m->inverse_data + place), nu));
 }
 
 // ((x - auxiliary) / sigma)^2 / 2
@@ -178,7 +187,7 @@ FN void ns_poisson_phase(LAYOUT NsLayout* m, TABLE scalar* reals, NsIndices indi
 // All terms in one fixed order: 32 strided partial sums, then a tree.
 FN NsFour ns_term_sums(LAYOUT NsLayout* m, NsRow row, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4)
+  UNROLLED(2)
   for (offset i = part; i < m->term_slices * 8; i += 32) four.a = four.a + ns_far_get(row, m->term + i);
   return four;
 }

@@ -32,10 +32,10 @@ FN real ns_shape_slope(u32 code, real a) {
 //           else:     excess = a, which gives hi^a or lo^(-a)
 //
 // Beyond 1, code4 does not multiply the polynomial at +-1 with the rest: where lo is tiny it cancels there.
+FN real ns_norm_reach(u32 code) { return code == 1 ? R(0.0) : R(1.0); }  // of the polynomial
 FN real ns_norm_inside(u32 code, real a) {
   real size = SELECT(a > R(0.0), a, -a);
-  if (code == 1) return R(0.0);
-  return SELECT(size < R(1.0), a, R(0.0));
+  return SELECT(size < ns_norm_reach(code), a, R(0.0));
 }
 
 // A factor of exactly zero would hide the slope f' / f * F: stand a tiny one in for it.

@@ -23,7 +23,7 @@ typedef struct {
   unsigned int begins_size;                 /* the first indices: the begins of all lists; a multiple of 8 */
 
   /* forward lists; owners: samples (of one channel), cells (a bin of a sample), bins */
-  NsList norm;   /* sample: index {place in norm_inside}, reals {c1..c6} */
+  NsList norm;   /* sample: index {x}, reals {c1..c6} */
   NsList linear; /* sample: index {x}, reals {S, A}: factor 1 + a S + |a| A */
   NsList factor; /* sample: index {x} */
   NsList shift;  /* cell: index {place in shape_alpha}, reals {S, A} */
@@ -54,8 +54,7 @@ typedef struct {
      whose values nothing needs any more hand their places on: slopes, totals and weights stand where what
      they are made of stood. */
   unsigned int x;
-  unsigned int shape_alpha, shape_t;     /* per owner of shift_of_parameter */
-  unsigned int norm_inside, norm_excess; /* per owner of norm_of_parameter */
+  unsigned int shape_alpha, shape_t; /* per owner of shift_of_parameter */
   unsigned int nll;
   unsigned int passing; /* from here on near values live within an evaluation only */
   unsigned int sample_norm, sample_factor, sample_total, sample_norm_total;

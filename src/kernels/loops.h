@@ -14,6 +14,7 @@ typedef struct {
 #ifndef NS_OWN_LOOPS
 #define UNROLLED(copies)
 #define FOR_OWNERS(place, slices) for (offset place = 0; place < (offset)(slices)*8; place += NS_LANE_STEP)
+#define FOR_OWNERS_FROM_LAST(place, slices) FOR_OWNERS (place, slices)
 #define FOR_LISTS(place, slices) FOR_OWNERS (place, slices)
 #define FOR_DRAWN(place, counter, end) for (; place < (end); place += NS_LANE_STEP)
 #define FOR_SUMS(k, many) for (u32 k = 0; k < (many); ++k)
@@ -23,7 +24,7 @@ typedef struct {
 #define FOR_ROWS_BY_AGE(r) FOR_ROWS (r)
 
 FN void ns_barrier(void) {}
-FN u32 ns_keeps_list(void) { return 1; }
+FN void ns_warp_barrier(void) {}
 FN u32 ns_first_drawn(u32 counter) { return 0; }
 
 // One thread has the pairs of all ages.
@@ -31,6 +32,9 @@ enum { NS_AGES = NS_HISTORY };
 FN u32 ns_ages(u32 pairs) { return pairs; }
 FN u32 ns_age(u32 a) { return a; }
 FN scalar ns_of_age(const HERE scalar* values, u32 age) { return values[age]; }
+
+// A slot of a list.
+typedef offset NsSlot;
 
 // Sums over a list: four partial sums, of every fourth entry each, so that additions need not wait for each
 // other. `term` is an expression in `slot`. Entries of padding add 0 and change no bit: a sum is never -0.
@@ -61,6 +65,38 @@ FN scalar ns_of_age(const HERE scalar* values, u32 age) { return values[age]; }
 #define PRODUCT_OVER(product, slot, begin, end, ahead, term) \
   NS_FOUR_PARTS(product, slot, begin, end, 1.0, *, term)
 
+// A product and a sum at once, in the same four parts: `term` gives the factor and the summand.
+#define NS_JOIN_BOTH(product, sum, term) \
+  {                                      \
+    const NsPair both = term;            \
+    product = product * both.first;      \
+    sum = sum + both.second;             \
+  }
+#define PRODUCT_AND_SUM_OVER(product, sum, slot, begin, end, term) \
+  {                                                                \
+    real product0 = R(1.0), sum0 = R(0.0);                         \
+    real product1 = R(1.0), sum1 = R(0.0);                         \
+    real product2 = R(1.0), sum2 = R(0.0);                         \
+    real product3 = R(1.0), sum3 = R(0.0);                         \
+    NsSlot slot = (begin);                                         \
+    for (; slot + 4 <= (end); ++slot) {                            \
+      NS_JOIN_BOTH(product0, sum0, term)                           \
+      ++slot;                                                      \
+      NS_JOIN_BOTH(product1, sum1, term)                           \
+      ++slot;                                                      \
+      NS_JOIN_BOTH(product2, sum2, term)                           \
+      ++slot;                                                      \
+      NS_JOIN_BOTH(product3, sum3, term)                           \
+    }                                                              \
+    if (slot < (end)) NS_JOIN_BOTH(product0, sum0, term)           \
+    ++slot;                                                        \
+    if (slot < (end)) NS_JOIN_BOTH(product1, sum1, term)           \
+    ++slot;                                                        \
+    if (slot < (end)) NS_JOIN_BOTH(product2, sum2, term)           \
+    product = (product0 * product1) * (product2 * product3);       \
+    sum = (sum0 + sum1) + (sum2 + sum3);                           \
+  }
+
 // The sum of `term`, an expression in `i`, for i < count: the sums of the four quarters of the range.
 #define QUARTERS(sum, i, count, term)                                                              \
   {                                                                                                \
@@ -75,6 +111,9 @@ FN scalar ns_of_age(const HERE scalar* values, u32 age) { return values[age]; }
     sum = (quarter[0] + quarter[1]) + (quarter[2] + quarter[3]);                                   \
   }
 
+FN void ns_keep(NsRow row, offset at, real x) { ns_put(row, at, x); }
+FN void ns_far_keep(NsRow row, offset at, real x) { ns_put(row, at, x); }
+
 // Far values stand with the near ones.
 FN real ns_far_at(NsRow row, index i) { return ns_at(row, i); }
 FN real ns_far_get(NsRow row, offset at) { return ns_get(row, at); }
@@ -86,9 +125,13 @@ FN offset ns_list_begin(NsIndices indices, LAYOUT NsList* list, offset place) {
   return indices[list->begin + place / 8];
 }
 
-// Entries 2 k and 2 k + 1 of a table.
-FN NsPair ns_pair(TABLE scalar* reals, offset base, offset k, u32 lane) {
-  NsPair pair = {ns_table(reals, base + k * 16 + lane), ns_table(reals, base + k * 16 + 8 + lane)};
+// Numbers of an entry of a list: the index, or the pair of reals, with number `which` of so many that it has.
+FN index ns_entry_index(NsIndices indices, offset base, NsSlot slot, u32 width, u32 which, u32 lane) {
+  return ns_index(indices, base + (slot * width + which) * 8 + lane);
+}
+FN NsPair ns_entry_pair(TABLE scalar* reals, offset base, NsSlot slot, u32 width, u32 which, u32 lane) {
+  const offset at = base + (slot * width + which) * 16 + lane;
+  NsPair pair = {ns_table(reals, at), ns_table(reals, at + 8)};
   return pair;
 }
 

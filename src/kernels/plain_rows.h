@@ -15,4 +15,4 @@ FN void ns_put_same(NsRow row, u32 i, real x) { row[i] = x; }
 FN void ns_update(NsRow row, u32 flag, offset at, real x) { row[at] = x; }
 FN ROW scalar* ns_scalar(NsRow row, offset at) { return row + at; }
 FN NsRow ns_one(NsRow row, u32 r) { return row; }
-FN u32 ns_any_beyond(LAYOUT NsLayout* m, NsRow row) { return 1; }
+FN u32 ns_any_beyond(LAYOUT NsLayout* m, NsIndices indices, NsRow row) { return 1; }

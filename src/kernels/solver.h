@@ -27,7 +27,7 @@ FN void ns_metric_row_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, 
   offset entries = ns_metric_by_row(v, place);
   real sum;
   QUARTERS(sum, i, v->n, ns_table(reals, entries + i * 8) * ns_same(row, v->trial_gradient + (u32)i));
-  if (ns_keeps_list()) ns_put(row, v->product + place, sum);
+  ns_keep(row, v->product + place, sum);
 }
 
 // P^-1 g of one parameter.
@@ -35,9 +35,8 @@ FN void ns_metric_phase(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, offs
   offset entries = ns_metric_by_parameter(v, place);
   real sum;
   QUARTERS(sum, i, v->rank, ns_table(reals, entries + i * 8) * ns_same(row, v->product + (u32)i));
-  if (ns_keeps_list())
-    ns_far_put(row, v->trial_preconditioned + place,
-               ns_table(reals, v->diagonal + place) * ns_get(row, v->trial_gradient + place) + sum);
+  ns_far_keep(row, v->trial_preconditioned + place,
+              ns_table(reals, v->diagonal + place) * ns_get(row, v->trial_gradient + place) + sum);
 }
 
 // Takes a held parameter out of a product with P^-1. With its column c of P^-1 and v = P^-1 g:
@@ -71,7 +70,6 @@ FN void ns_move_phase(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, N
   ns_far_update(row, v->control + NS_C_MOVES, v->preconditioned_changes + pair * v->slices * 8 + place,
                 p - ns_far_get(row, v->preconditioned + place));
   ns_far_update(row, v->control + NS_C_MOVES, v->x + place, x);
-  ns_far_update(row, v->control + NS_C_MOVES, v->free + place, is_free);
   ns_far_update(row, v->control + NS_C_MOVES, v->gradient + place, g);
   ns_far_update(row, v->control + NS_C_MOVES, v->preconditioned + place, p);
 }
@@ -96,7 +94,7 @@ FN u32 ns_slot_of_age(u32 newest, u32 age) { return (newest + NS_HISTORY - age) 
 // d = -(P^-1 g - sum alpha P^-1 y + sum (alpha - beta) s), from the newest pair to the oldest.
 FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs, offset place) {
   real sum = ns_far_get(row, v->preconditioned + place);
-  UNROLLED(4) for (u32 age = 0; age < pairs; ++age) {
+  UNROLLED(2) for (u32 age = 0; age < pairs; ++age) {
     offset pair = ns_slot_of_age(newest, age) * v->slices * 8 + place;
     real alpha = ns_same(row, v->alpha + age);
     real beta = ns_same(row, v->beta + age);
@@ -104,6 +102,7 @@ FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs,
                 (alpha - beta) * ns_far_get(row, v->steps + pair);
     sum = SELECT(ns_same(row, v->used + age) > R(0.0), next, sum);
   }
+  ns_far_update(row, v->control + NS_C_MOVES, v->free + place, ns_far_get(row, v->trial_free + place));
   ns_far_put(row, v->direction + place, SELECT(ns_far_get(row, v->free + place) > R(0.0), -sum, R(0.0)));
 }
 
@@ -112,7 +111,7 @@ FN void ns_direction_phase(LAYOUT NsSolver* v, NsRow row, u32 newest, u32 pairs,
 // g . (x' - x) and g' . (x' - x) along the step.
 FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row, NsRow row, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (offset i = part; i < v->slices * 8; i += 32) {
+  UNROLLED(2) for (offset i = part; i < v->slices * 8; i += 32) {
     real step = ns_get(model_row, m->x + i) - ns_far_get(row, v->x + i);
     four.a = four.a + ns_far_get(row, v->gradient + i) * step;
     four.b = four.b + ns_far_get(model_row, m->gradient + i) * step;
@@ -124,7 +123,7 @@ FN NsFour ns_slope_sums(LAYOUT NsSolver* v, LAYOUT NsLayout* m, NsRow model_row,
 // free at one point and held at the other.
 FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (offset i = part; i < v->slices * 8; i += 32) {
+  UNROLLED(2) for (offset i = part; i < v->slices * 8; i += 32) {
     real g = ns_get(row, v->trial_gradient + i);
     four.a = four.a + g * ns_far_get(row, v->trial_preconditioned + i);
     four.b =
@@ -136,7 +135,7 @@ FN NsFour ns_stop_sums(LAYOUT NsSolver* v, NsRow row, offset part) {
 // max |g| sigma, in 32 parts.
 FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, offset part) {
   real largest = R(0.0);
-  UNROLLED(4) for (offset i = part; i < v->slices * 8; i += 32) {
+  UNROLLED(2) for (offset i = part; i < v->slices * 8; i += 32) {
     real g = ns_get(row, v->trial_gradient + i) * ns_table(reals, v->sigma + i);
     g = SELECT(g > R(0.0), g, -g);
     largest = SELECT(g > largest, g, largest);
@@ -147,7 +146,7 @@ FN real ns_scaled_largest(LAYOUT NsSolver* v, TABLE scalar* reals, NsRow row, of
 // g . d
 FN NsFour ns_direction_sums(LAYOUT NsSolver* v, NsRow row, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4)
+  UNROLLED(2)
   for (offset i = part; i < v->slices * 8; i += 32)
     four.a = four.a + ns_far_get(row, v->gradient + i) * ns_far_get(row, v->direction + i);
   return four;
@@ -156,7 +155,7 @@ FN NsFour ns_direction_sums(LAYOUT NsSolver* v, NsRow row, offset part) {
 // What a step has to know of one pair of the history: s.g, P^-1 y.g, s.y', P^-1 y.y'.
 FN NsFour ns_history_sums(LAYOUT NsSolver* v, NsRow row, u32 pair, offset part) {
   NsFour four = {R(0.0), R(0.0), R(0.0), R(0.0)};
-  UNROLLED(4) for (offset i = part; i < v->slices * 8; i += 32) {
+  UNROLLED(2) for (offset i = part; i < v->slices * 8; i += 32) {
     real s = ns_far_get(row, v->steps + pair * v->slices * 8 + i);
     real p = ns_far_get(row, v->preconditioned_changes + pair * v->slices * 8 + i);
     real g = ns_get(row, v->trial_gradient + i);

@@ -174,6 +174,7 @@ void run_kernel(const Launch& launch, const std::function<void()>& kernel) {
 }  // namespace nextstat::software
 
 using nextstat::software::current;
+void __syncwarp() { current->wait(nextstat::software::Waits::ForWarp); }
 void __syncthreads() { current->wait(nextstat::software::Waits::ForBlock); }
 int __syncthreads_or(int value) { return current->collect(value); }
 double __shfl_xor_sync(unsigned, double value, int mask) {

@@ -26,6 +26,7 @@ struct float2 {
 } __attribute__((aligned(8)));
 
 void __syncthreads();
+void __syncwarp();
 int __syncthreads_or(int value);
 double __shfl_xor_sync(unsigned mask, double value, int lane_mask);
 unsigned __shfl_sync(unsigned mask, unsigned value, int lane);

@@ -16,7 +16,13 @@ typedef Bits<NS_ROWS> u64;
 #include "kernels/forward.h"
 //
 #include "kernels/backward.h"
-//
+
+FN u32 ns_any_beyond(const NsLayout* m, const NsIndices& indices, const NsRow& row) {
+  int seen = 0;
+  FOR_OWNERS (place, m->norm_of_parameter.slices) seen |= any_lane(ns_norm_excess(m, indices, row, place));
+  return __syncthreads_or(seen);
+}
+
 #include "kernels/evaluate_row.h"
 //
 #include "kernels/solver.h"
@@ -65,6 +71,7 @@ static __device__ void evaluate_rows(const NsLayout& m, const EvaluateArguments&
       ns_load_data(&m, row, a.data + size_t(a.data_of_row[number]) * m.n_data);
       ns_load_point(&m, row, a.parameters + size_t(number) * m.n_parameters);
     }
+    __syncthreads();
     ns_evaluate_row(&m, a.reals, indices, rows, a.wanted & 1u);
     __syncthreads();
     UNROLLED(1) for (u32 r = 0; r < NS_ROWS && first + r < a.rows; ++r) {
@@ -97,64 +104,69 @@ static __device__ __forceinline__ size_t far_reals(const NsLayout& m, const NsSo
 
 // Which row stands in each place, and what becomes of it.
 struct Places {
-  u32 row[NS_ROWS];   // its number; none: NS_NONE
-  u32 left[NS_ROWS];  // the row that ended here and is to be handed over
-  u32 sweeps[NS_ROWS];
+  u32 row[NS_ROWS];    // its number; none: NS_NONE
+  u32 left[NS_ROWS];   // the row that ended here and is to be handed over
+  u32 since[NS_ROWS];  // the sweep that it began with
 };
 static_assert(sizeof(Places) + 8 <= NS_PLACES_BYTES, "places have room before the near values");
 
-// Rows that ended are noted and the next ones drawn, a thread per place.
+// Whether a row stands in a place and goes on there.
+static __device__ __forceinline__ bool goes_on(const NsSolver& v, const NsStop& stop, const NsRow& rows,
+                                               const Places& places, u32 r, u32 sweep) {
+  return places.row[r] != NS_NONE && *ns_control(&v, ns_one(rows, r), NS_C_STATUS) == scalar(NS_RUNNING) &&
+         sweep - places.since[r] < stop.sweeps_per_call;
+}
+
+// Rows that ended are noted and the next ones drawn, a thread per place. A place that got none stays empty.
 static __device__ __forceinline__ void change_places(const NsSolver& v, const NsStop& stop,
                                                      const MinimizeArguments& a, const NsRow& rows,
-                                                     Places& places) {
+                                                     Places& places, u32 sweep) {
   const u32 r = threadIdx.x;
   if (r >= NS_ROWS) return;
-  const NsRow row = ns_one(rows, r);
   places.left[r] = NS_NONE;
-  const bool runs = places.row[r] != NS_NONE && *ns_control(&v, row, NS_C_STATUS) == scalar(NS_RUNNING) &&
-                    places.sweeps[r] < stop.sweeps_per_call;
-  places.sweeps[r] += 1;
-  *ns_control(&v, row, NS_C_BEGINS) = 0;
-  if (runs) return;
+  if (goes_on(v, stop, rows, places, r, sweep)) return;
   places.left[r] = places.row[r];
-  const u32 next = places.row[r] == NS_NONE && places.sweeps[r] > 1 ? a.count : atomicAdd(a.next, 1u);
+  const u32 next = places.row[r] == NS_NONE && sweep > 0 ? a.count : atomicAdd(a.next, 1u);
   places.row[r] = next < a.count ? next : NS_NONE;
-  places.sweeps[r] = 1;
+  places.since[r] = sweep;
 }
 
 static __device__ void minimize_rows(const NsLayout& m, const NsSolver& v, const NsStop& stop,
-                                     const MinimizeArguments& a, scalar* near, scalar* far, u32* begins,
-                                     Places& places) {
+                                     const MinimizeArguments& a, scalar* near, scalar* far, u32* begins) {
   const size_t far_size = far_reals(m, v);
+  Places& places = *reinterpret_cast<Places*>(near_memory);
   const NsRow model_rows = rows_of_block(m, near, a.near_size, far);
   const NsRow rows = {near, far + (size_t(m.row_size - m.near_size) - v.near_size) * NS_ROWS,
                       a.near_size * 2u};
   NsRowWork work = {&m, &v, &stop, a.reals, prepare_lists(m, a.indices, begins), a.metric, model_rows, rows};
   clear(near, size_t(a.near_size) * NS_ROWS);
   clear(far, far_size);
-  if (threadIdx.x < NS_ROWS) {
-    places.row[threadIdx.x] = NS_NONE;
-    places.sweeps[threadIdx.x] = 0;
-  }
-  for (;;) {
-    __syncthreads();
-    change_places(v, stop, a, rows, places);
-    __syncthreads();
-    bool any = false, begins = false;
-    UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
-      const NsRow row = ns_one(rows, r);
-      if (places.left[r] != NS_NONE) unload_row(v, a, row, places.left[r]);
-      if (places.row[r] == NS_NONE && threadIdx.x == 0) *ns_control(&v, row, NS_C_STATUS) = NS_CONVERGED;
-      any = any || places.row[r] != NS_NONE;
-      begins = begins || (places.row[r] != NS_NONE && places.sweeps[r] == 1);
-    }
-    if (!any) return;
-    if (begins) {
-      __syncthreads();
-      UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) if (places.sweeps[r] == 1) {
-        if (places.row[r] != NS_NONE)
+  if (threadIdx.x < NS_ROWS) places.row[threadIdx.x] = NS_NONE;
+  __syncthreads();
+  for (u32 sweep = 0;; ++sweep) {
+    bool ended = sweep == 0;
+    UNROLLED(1)
+    for (u32 r = 0; r < NS_ROWS; ++r)
+      ended = ended || (places.row[r] != NS_NONE && !goes_on(v, stop, rows, places, r, sweep));
+    if (ended) {
+      ns_barrier();
+      change_places(v, stop, a, rows, places, sweep);
+      ns_barrier();
+      bool any = false;
+      UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
+        const NsRow row = ns_one(rows, r);
+        if (places.left[r] != NS_NONE) unload_row(v, a, row, places.left[r]);
+        if (places.row[r] == NS_NONE && threadIdx.x == 0) *ns_control(&v, row, NS_C_STATUS) = NS_CONVERGED;
+        any = any || places.row[r] != NS_NONE;
+      }
+      if (!any) return;
+      ns_barrier();
+      UNROLLED(1) for (u32 r = 0; r < NS_ROWS; ++r) {
+        if (threadIdx.x == 0) *ns_control(&v, ns_one(rows, r), NS_C_BEGINS) = 0;
+        if (places.row[r] != NS_NONE && places.since[r] == sweep)
           load_row(m, v, a, ns_one(model_rows, r), ns_one(rows, r), places.row[r]);
       }
+      ns_barrier();
       ns_make_held_columns(&work);
     }
     ns_sweep(&work);

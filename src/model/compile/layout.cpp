@@ -106,8 +106,6 @@ class LayoutBuilder {
     for (std::uint32_t* shape : {&l_.shape_alpha, &l_.shape_t})
       *shape = take(padded(shapes_.owner.size()) + kLanes);
     l_.shift_slope = l_.shape_t;
-    for (std::uint32_t* norm : {&l_.norm_inside, &l_.norm_excess})
-      *norm = take(padded(norms_.owner.size()) + kLanes);
     l_.nll = take(kLanes);
   }
 
@@ -153,7 +151,7 @@ class LayoutBuilder {
   std::uint32_t x(std::uint32_t parameter) const { return l_.x + parameter; }
 
   void norm_lists() {
-    ListWriter forward(m_, l_.norm, samples_.counts, 1, 6, padded(norms_.owner.size()));
+    ListWriter forward(m_, l_.norm, samples_.counts, 1, 6, kZero);
     ListWriter backward(m_, l_.norm_of_parameter, norms_.counts, 1, 6, kZero);
     l_.norm_logs = ListWriter::grow(m_.reals, forward.slots() * kLanes * 2, 0.0);
     l_.norm_of_parameter_logs = ListWriter::grow(m_.reals, backward.slots() * kLanes * 2, 0.0);
@@ -167,7 +165,7 @@ class LayoutBuilder {
     };
     const auto sample = [&](const auto& norm) { return samples_.place[norm.sample]; };
     write(forward, l_.norm_logs, sample,
-          [&](const auto& norm) { return norms_.place[norms_.first[norm.parameter]]; });
+          [&](const auto& norm) { return x(norm.parameter); });
     write(
         backward, l_.norm_of_parameter_logs, [&](const auto& norm) { return norms_.next(norm.parameter); },
         [&](const auto& norm) { return l_.sample_total + sample(norm); });
