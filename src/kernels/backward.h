@@ -23,8 +23,8 @@ FN void ns_sample_weight_phase(LAYOUT NsLayout* m, NsIndices indices, NsRow row,
   real sum;
   SUM_OVER(sum, slot, begin, end, 2,
            ns_at(row, ns_entry_index(indices, m->cells_of_sample.index, slot, 1, 0, lane)));
-  ns_keep(row, m->sample_total + place, sum * ns_get(row, m->sample_factor + place));
-  ns_keep(row, m->sample_norm_total + place, sum * ns_get(row, m->sample_norm + place));
+  ns_keep_times(row, m->sample_total + place, sum);       // stands where F does
+  ns_keep_times(row, m->sample_norm_total + place, sum);  // and this where prod(normsys) does
 }
 
 // weight (S + t'(a) A) of one histosys in a cell

@@ -112,6 +112,7 @@ typedef offset NsSlot;
   }
 
 FN void ns_keep(NsRow row, offset at, real x) { ns_put(row, at, x); }
+FN void ns_keep_times(NsRow row, offset at, real x) { ns_put(row, at, x * ns_get(row, at)); }
 FN void ns_far_keep(NsRow row, offset at, real x) { ns_put(row, at, x); }
 
 // Far values stand with the near ones.

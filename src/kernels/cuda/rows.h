@@ -133,6 +133,9 @@ NS_PARTS(product_of_parts, *)
 FN void ns_keep(const NsRow& row, offset at, const real& x) {
   if (NS_PART < NS_ROWS) row.near[at * NS_STRIDE + NS_PART] = of_row(x, NS_PART);
 }
+FN void ns_keep_times(const NsRow& row, offset at, const real& x) {
+  if (NS_PART < NS_ROWS) row.near[at * NS_STRIDE + NS_PART] *= of_row(x, NS_PART);
+}
 FN void ns_far_keep(const NsRow& row, offset at, const real& x) {
   if (NS_PART < NS_ROWS) far_place(row, at)[NS_PART] = of_row(x, NS_PART);
 }
