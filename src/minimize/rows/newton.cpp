@@ -11,7 +11,7 @@
 namespace nextstat {
 namespace {
 
-constexpr std::size_t kMostNewtonSteps = 2000, kStraightSteps = 20;
+constexpr std::size_t kStraightSteps = 20;
 constexpr double kSmallestShift = 1e-6, kLargestShift = 1e12, kShortestStep = 0.05;
 // A direction without curvature is followed as far as the bounds allow, or this many units of its parameters.
 constexpr double kLongestFlatStep = 1e6;
@@ -34,7 +34,7 @@ class Newton {
     if (!std::isfinite(here_.value)) {
       row_.status = RowStatus::NotFinite;
     } else {
-      for (std::size_t step = 0; step < kMostNewtonSteps && advance(step); ++step) ++row_.iterations;
+      for (std::size_t step = 0; step < p_.most_steps && advance(step); ++step) ++row_.iterations;
     }
     row_.parameters = here_.x;
     row_.nll = here_.value;

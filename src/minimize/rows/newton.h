@@ -16,6 +16,8 @@ namespace nextstat {
 // Evaluates NLL (with its constant) and gradient at a point.
 using ValueAndGradient = std::function<double(std::span<const double> x, std::vector<double>& gradient)>;
 
+constexpr std::size_t kMostNewtonSteps = 2000;
+
 struct NewtonProblem {
   const CompiledModel& model;
   const Dataset& data;
@@ -23,6 +25,7 @@ struct NewtonProblem {
   ConvergenceRule convergence;
   ValueAndGradient evaluate;
   std::stop_token stop_token = {};
+  std::size_t most_steps = kMostNewtonSteps;
 };
 
 // Goes on from `row` (its parameters and counts) and brings it to an end.

@@ -11,15 +11,12 @@
 #include "base/try.h"
 #include "minimize/curvature/make_metric.h"
 #include "minimize/rows/finite_start.h"
-#include "minimize/rows/newton.h"
 
 namespace nextstat {
 namespace {
 
 constexpr std::size_t kMostChangesOfSides = 200, kMostPlateaus = 10;
 constexpr std::size_t kStepsWithDiagonal = 60, kQuickRenewals = 4;
-// What may be left to gain, as a part of the NLL, when rounding ends a minimization.
-constexpr double kRounding = 1e-9;
 
 }  // namespace
 
@@ -92,9 +89,9 @@ Result<void> RowTask::run(const Metric& metric, bool holds) {
 
 // A metric at the row's own point, as often as that helps; then the safe path.
 Result<void> RowTask::run_to_end(const SharedMetric& shared) {
-  if (context_.options.rough) return {};
+  if (context_.options.rough) return has_trouble() ? run_above_walls() : Result<void>();
   if (outcome_.status == RowStatus::NotFinite && !fallback_.empty()) {
-    outcome_.parameters = std::move(fallback_);
+    start_ = outcome_.parameters = std::move(fallback_);
     fallback_.clear();
     bounds_ = whole_bounds_;
     choose_sides();
@@ -103,13 +100,21 @@ Result<void> RowTask::run_to_end(const SharedMetric& shared) {
   if (outcome_.status == RowStatus::NotFinite) {
     TRY_DO(begin_elsewhere());
   }
+  TRY_DO(renew_metrics());
+  return has_trouble() || outcome_.status == RowStatus::Converged ? run_safely() : Result<void>();
+}
+
+Result<void> RowTask::renew_metrics() {
   for (std::size_t renewal = 0;
        renewal < context_.options.metrics && outcome_.status == RowStatus::MetricOutdated; ++renewal) {
     const MetricCost cost = renewal < kQuickRenewals ? MetricCost::Little : MetricCost::Any;
     TRY_DO(run(own_metric(cost), false));
   }
-  if (outcome_.status == RowStatus::MetricOutdated || outcome_.status == RowStatus::NoDecrease) safe_path();
   return {};
+}
+
+bool RowTask::has_trouble() const {
+  return outcome_.status == RowStatus::MetricOutdated || outcome_.status == RowStatus::NoDecrease;
 }
 
 // Where the start has no finite NLL: at another point that has one, if there is any.
@@ -119,7 +124,7 @@ Result<void> RowTask::begin_elsewhere() {
                     whole_bounds_.low, whole_bounds_.high});
   if (!start) return {};
   began_at_ = *start;
-  outcome_.parameters = std::move(*start);
+  start_ = outcome_.parameters = std::move(*start);
   bounds_ = whole_bounds_;
   choose_sides();
   return run(own_metric(), false);
@@ -140,9 +145,9 @@ Metric RowTask::own_metric(MetricCost cost) {
   return make_metric(compiled, outcome_.parameters, fixed, 1, cost);
 }
 
-void RowTask::safe_path() {
+void RowTask::safe_path(std::size_t most_steps) {
   const CompiledModel& compiled = compiled_model(context_.model);
-  const Dataset data = make_dataset(compiled, data_.empty() ? context_.model.data() : data_);
+  const Dataset data = make_dataset(compiled, data_or_model());
   const auto evaluate = [&](std::span<const double> x, std::vector<double>& gradient) {
     Result<EvalOutput> output =
         context_.session.for_single_rows().evaluate({.parameters = x, .data = data_, .gradient = true});
@@ -151,7 +156,7 @@ void RowTask::safe_path() {
     return output->nll[0];
   };
   newton({compiled, data, bounds_.low, bounds_.high, context_.options.convergence, evaluate,
-          context_.options.stop_token},
+          context_.options.stop_token, most_steps},
          outcome_);
 }
 
@@ -215,6 +220,8 @@ Result<void> RowTask::leave_plateaus(const SharedMetric& shared) {
 }
 
 Result<Minimum> RowTask::finish(RowOutcome reached, const SharedMetric& shared) {
+  const bool thin = ThinWalls(data_or_model(), context_.model.n_bins()).any();
+  if (thin || reached.status != RowStatus::Converged) start_ = std::move(outcome_.parameters);
   outcome_ = std::move(reached);
   TRY_DO(run_on_one_side(shared));
   if (!context_.options.rough) {

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "minimize/curvature/make_metric.h"
+#include "minimize/rows/newton.h"
 #include "minimize/rows/plateau.h"
 #include "minimize/rows/solve.h"
+#include "minimize/rows/thin_walls.h"
 #include "model/compile/compiled_model.h"
 
 namespace nextstat {
@@ -24,6 +26,9 @@ struct BatchContext {
 
 // With the diagonal alone a row takes more steps before it is said to go badly.
 ConvergenceRule convergence_rule(ConvergenceRule rule, const Metric& metric);
+
+// What may be left to gain, as a part of the NLL, when rounding ends a minimization.
+constexpr double kRounding = 1e-9;
 
 // What a row has reached, as it stands.
 Minimum minimum_of(RowOutcome outcome);
@@ -57,10 +62,24 @@ class RowTask {
   Result<void> leave_plateaus(const SharedMetric& shared);
   Result<void> begin_elsewhere();
   Metric own_metric(MetricCost cost = MetricCost::Little);
-  void safe_path();
+  Result<void> renew_metrics();
+  bool has_trouble() const;
+  void safe_path(std::size_t most_steps = kMostNewtonSteps);
   bool change_sides();
   std::vector<double> gradient_at(std::span<const double> parameters);
   Minimum minimum() const;
+
+  // Near walls, in row_walls.cpp.
+  ThinWalls walls();
+  Result<void> run_above_walls();
+  Result<void> run_safely();
+  Result<bool> run_along(ThinWalls& walls);
+  Result<void> run_with(std::span<const double> data);
+  void go_to_start();
+  void choose(const RowOutcome& before, bool always);
+  void put_back(RowOutcome outcome);
+  EvalOutput evaluate_at(std::span<const double> parameters);  // with rates, without a gradient
+  std::span<const double> data_or_model() const { return data_.empty() ? context_.model.data() : data_; }
 
   const BatchContext& context_;
   std::span<const double> data_;   // empty = the model's own
@@ -69,6 +88,7 @@ class RowTask {
   std::vector<std::size_t> held_;  // fixed by this row only
   std::vector<char> fixed_;        // [parameter] fixed in any way
   RowOutcome outcome_;
+  std::vector<double> start_;     // where it began, where it may have to begin again
   std::vector<double> began_at_;  // empty = at its start
 };
 

@@ -75,6 +75,35 @@ TEST(Solve, AStartWithoutFiniteNllIsReplacedWhereThereIsAnother) {
   EXPECT_EQ(fit(model, start, {{0, 0.0}}).termination, Termination::NotFinite);
 }
 
+// Two systematics, drawn far by a large channel, take a bin that is almost empty below zero; the sum of the products
+// there is curved.
+json nearly_empty_bin(double count) {
+  using namespace reference;
+  const json wide = json::array({histosys("a", {919, 735, 1200}, {1070, 859, 1200}),
+                                 histosys("b", {1120, 825, 1230}, {893, 778, 1170})});
+  const json small = json::array({histosys("a", {2.48e-6}, {1.31e-6}), normsys("a", 0.75, 1.3),
+                                  histosys("b", {3.02e-6}, {5.45e-7}), normsys("b", 0.75, 1.3)});
+  const json other = json::array({histosys("b", {3.02e-6}, {5.45e-7}), normsys("b", 0.75, 1.3)});
+  const json signal = sample("signal", {1, 2, 1}, json::array({modifier("mu", "normfactor")}));
+  return workspace(
+      json::array({{{"name", "large"}, {"samples", {signal, sample("wide", {1000, 800, 1200}, wide)}}},
+                   {{"name", "small"},
+                    {"samples", {sample("small", {2e-6}, small), sample("other", {1e-6}, other)}}}}),
+      json::array({{{"name", "large"}, {"data", {700, 950, 1000}}}, {{"name", "small"}, {"data", {count}}}}));
+}
+
+TEST(Solve, AWallThinnerThanStepsEndsWhereAThickerOneDoes) {
+  const auto nll = [](double count) {
+    const Model model = model_of(nearly_empty_bin(count));
+    const Minimum minimum = fit(model, model.initial(), {{*model.poi_index(), 1.0}});
+    EXPECT_TRUE(minimum.converged()) << count;
+    return minimum.nll;
+  };
+  const double thick = nll(1e-4);
+  for (const double count : {4e-6, 1e-8, 1e-12, 9e-16, 1e-30}) EXPECT_NEAR(nll(count), thick, 3e-3) << count;
+  EXPECT_NEAR(nll(9e-16), nll(1e-12), 1e-7);
+}
+
 TEST(Solve, ARowDoesNotDependOnNeighborsOrThreads) {
   const Model model = test::all_modifiers();
   RowBatch many;
