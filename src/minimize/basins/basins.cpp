@@ -14,8 +14,6 @@ namespace {
 // A start is followed until this little is left to gain, and then compared with the minima that are known.
 constexpr double kRoughEdm = 1e-4;
 constexpr std::size_t kRoughSteps = 40;
-// Steps of a row's first fit beyond which the metric that all rows share does not serve it.
-constexpr std::size_t kFarFromMetric = 2 * kRoughSteps;
 // PointList that differ by less, in widths of the constraints, are the same.
 constexpr double kSamePoint = 0.02;
 constexpr std::size_t kMostTwins = 3;  // minima of one NLL; more are a valley
@@ -133,8 +131,7 @@ class Searcher {
   Result<std::vector<Minimum>> solve_from(const std::vector<Start>& starts, const SolveOptions& solving) {
     std::map<std::optional<std::size_t>, std::vector<std::size_t>> groups;  // by search; none = shared
     for (std::size_t k = 0; k < starts.size(); ++k) {
-      const bool far =
-          !batch_.metric_at.empty() && searches_[starts[k].search].first_iterations() > kFarFromMetric;
+      const bool far = !batch_.metric_at.empty() && searches_[starts[k].search].is_far();
       groups[far ? std::optional(starts[k].search) : std::nullopt].push_back(k);
     }
     std::vector<Minimum> ends(starts.size());

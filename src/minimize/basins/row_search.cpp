@@ -92,14 +92,15 @@ double RowSearch::unseen() const {
 }
 
 // By either estimate. One of the minima not seen is deeper than all w seen in one of w + 1 cases. Rows that
-// share a search have their part of the least, and find more with their neighbors.
+// share a search have their part of the least, and find more with their neighbors; those far off have all of it.
 std::size_t RowSearch::enough(const SearchRule& rule) const {
   constexpr double kChance = 0.01, kSharers = 1.5;
   if (rule.starts > 0) return rule.starts;
+  const double shared_by = is_far() && !rule.neighbors.empty() ? 1 : rule.shared_by;
   const auto share = [&](std::size_t all) {
-    return static_cast<std::size_t>(static_cast<double>(all) / rule.shared_by);
+    return static_cast<std::size_t>(static_cast<double>(all) / shared_by);
   };
-  if (rule.shared_by >= kSharers) return std::max(rule.least, share(kFewestStarts));
+  if (shared_by >= kSharers) return std::max(rule.least, share(kFewestStarts));
   std::size_t starts = share(std::max(kFewestStarts, kStartsPerDepth * depths()));
   const bool unsure = unseen() / static_cast<double>(depths() + 1) > kChance;
   if (own_starts_ >= starts && unsure)

@@ -32,6 +32,8 @@ struct Trail {
 
 class RowSearch {
  public:
+  static constexpr std::size_t kFarSteps = 80;
+
   RowSearch(const Model& model, const RowBatch& batch, const Row& row, Minimum first,
             const ModelBends& bends);
 
@@ -45,7 +47,8 @@ class RowSearch {
   void count(std::size_t iterations) { iterations_ += iterations; }
   void count_start(bool own) { ++(own ? own_starts_ : other_starts_); }
   std::size_t iterations() const { return iterations_; }
-  std::size_t first_iterations() const { return first_iterations_; }  // of its own start
+  // Its own start took so many steps that neither the metric nor the minima of other rows serve it.
+  bool is_far() const { return first_iterations_ > kFarSteps; }
   // A start that was not followed to its end.
   void drop_start() {
     --own_starts_;
