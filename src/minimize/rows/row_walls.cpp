@@ -13,6 +13,9 @@ namespace {
 // Newton steps for one set of counts.
 constexpr std::size_t kStepsAtWall = 100;
 
+// What may stay added to counts, so that the end is one.
+double hidden_by_rounding(double nll) { return kRounding / 2 * (1 + std::abs(nll)); }
+
 }  // namespace
 
 EvalOutput RowTask::evaluate_at(std::span<const double> parameters) {
@@ -32,11 +35,11 @@ ThinWalls RowTask::walls() {
 // A rough row that walls have stopped: once more, where they are thickest.
 Result<void> RowTask::run_above_walls() {
   ThinWalls near = walls();
-  if (!near.lower(0)) return {};
+  if (!near.lower(hidden_by_rounding(outcome_.nll))) return {};
   const RowOutcome before = outcome_;
   go_to_start();
   TRY_DO(run_with(near.data()));
-  if (outcome_.status != RowStatus::Interrupted) choose(before, false);
+  choose(before, false);
   return {};
 }
 
@@ -44,6 +47,7 @@ Result<void> RowTask::run_above_walls() {
 Result<void> RowTask::run_safely() {
   ThinWalls near = walls();
   if (has_trouble() && near.any() && !near.hide()) safe_path(kStepsAtWall);
+  if (outcome_.status == RowStatus::Interrupted) return {};
   if (has_trouble() ? near.any() : near.press()) {
     TRY(const bool ended, run_along(near));
     if (ended) return {};
@@ -56,7 +60,7 @@ Result<void> RowTask::run_safely() {
 // Otherwise it stands at the lowest point that this has led to.
 Result<bool> RowTask::run_along(ThinWalls& walls) {
   const RowOutcome before = outcome_;
-  const double hidden = kRounding / 2 * (1 + std::abs(before.nll));
+  const double hidden = hidden_by_rounding(before.nll);
   std::optional<RowOutcome> end;
   go_to_start();
   while (walls.lower(hidden)) {
@@ -67,34 +71,43 @@ Result<bool> RowTask::run_along(ThinWalls& walls) {
     end->edm += walls.added();
     if (walls.added() > 0) end->status = RowStatus::NoDecrease;
   }
-  if (outcome_.status == RowStatus::Interrupted) return true;
-  outcome_.status = RowStatus::NoDecrease;
+  const bool interrupted = outcome_.status == RowStatus::Interrupted;
+  if (!interrupted) outcome_.status = RowStatus::NoDecrease;
   if (end) put_back(std::move(*end));
   choose(before, end && before.status != RowStatus::Converged);
-  return end || outcome_.status == RowStatus::Converged;
+  return end || interrupted || outcome_.status == RowStatus::Converged;
 }
 
 void RowTask::go_to_start() {
+  outcome_.status = RowStatus::NoDecrease;
   for (std::size_t i = 0; i < start_.size(); ++i)
     outcome_.parameters[i] = std::clamp(start_[i], bounds_.low[i], bounds_.high[i]);
 }
 
-// From where the row stands to its end with other counts; a rough row as far as one metric leads.
+// From where the row stands to its end with other counts; a rough row as far as one metric leads. From an end with
+// larger counts Newton steps lead on.
 Result<void> RowTask::run_with(std::span<const double> data) {
   const std::span<const double> own = std::exchange(data_, data);
-  TRY_DO(run(own_metric(), false));
-  if (!context_.options.rough) {
-    TRY_DO(renew_metrics());
-    if (has_trouble()) safe_path(kStepsAtWall);
+  const bool from_end = outcome_.status == RowStatus::Converged;
+  if (from_end) safe_path(kStepsAtWall);
+  if (!from_end || has_trouble()) {
+    TRY_DO(run(own_metric(), false));
+    if (!context_.options.rough) {
+      TRY_DO(renew_metrics());
+      if (has_trouble()) safe_path(kStepsAtWall);
+    }
   }
   data_ = own;
   return {};
 }
 
-// Where the row stands after a run with other counts, if it should or if that is lower; else where it was before.
+// Where the row stands after a run with other counts, if it should or if that is lower; else, and where that was
+// interrupted, where it was before.
 void RowTask::choose(const RowOutcome& before, bool always) {
+  const bool interrupted = outcome_.status == RowStatus::Interrupted;
   outcome_.nll = evaluate_at(outcome_.parameters).nll.front();
-  if (!always && !(outcome_.nll < before.nll)) put_back(before);
+  if (interrupted || (!always && !(outcome_.nll < before.nll))) put_back(before);
+  if (interrupted) outcome_.status = RowStatus::Interrupted;
 }
 
 void RowTask::put_back(RowOutcome outcome) {

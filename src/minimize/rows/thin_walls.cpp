@@ -5,9 +5,11 @@
 namespace nextstat {
 namespace {
 
-// Where count and rate are below the first there is a wall; the count becomes that, a tenth of it, and so on to the
-// last, below which the curvature of the wall leaves nothing of the others in the Hessian.
-constexpr double kThickest = 1e-4, kThinner = 0.1, kThinnest = 1e-7;
+// Where count and rate are below, there is a wall.
+constexpr double kAlmostEmpty = 1e-4;
+// Its first counts: steep NLLs press harder, and are large. Then a tenth of those, and so on to the last, below which
+// the curvature of the wall leaves nothing of the others in the Hessian.
+constexpr double kFirstOfHidden = 2e3, kMostFirst = 0.1, kThinner = 0.1, kThinnest = 1e-7;
 // Of its count: a rate below is pressed against the wall.
 constexpr double kPressed = 0.01;
 
@@ -15,13 +17,13 @@ constexpr double kPressed = 0.01;
 
 ThinWalls::ThinWalls(std::span<const double> data, std::size_t n_bins) {
   for (std::size_t b = 0; b < n_bins; ++b) {
-    if (data[b] > 0 && data[b] < kThickest) bins_.push_back(b);
+    if (data[b] > 0 && data[b] < kAlmostEmpty) bins_.push_back(b);
   }
   if (any()) own_.assign(data.begin(), data.end());
 }
 
 void ThinWalls::keep_near(std::span<const double> rates) {
-  std::erase_if(bins_, [&](std::size_t b) { return rates[b] >= kThickest; });
+  std::erase_if(bins_, [&](std::size_t b) { return rates[b] >= kAlmostEmpty; });
   for (const std::size_t b : bins_) {
     const bool hides = own_[b] < kThinnest;
     hide_ = hide_ || hides;
@@ -32,8 +34,9 @@ void ThinWalls::keep_near(std::span<const double> rates) {
 bool ThinWalls::lower(double hidden) {
   if (bins_.empty()) return false;
   const double last = std::min(kThinnest, hidden / static_cast<double>(bins_.size()));
-  if (level_ > 0 && (level_ <= last || added_ == 0)) return false;
-  level_ = level_ == 0 ? kThickest : std::max(level_ * kThinner, last);
+  if (level_ == last || (level_ > 0 && added_ == 0)) return false;
+  level_ = level_ == 0 ? std::clamp(kFirstOfHidden * hidden, kAlmostEmpty, kMostFirst) : level_ * kThinner;
+  if (level_ < 2 * last) level_ = last;
   raised_ = own_;
   added_ = 0;
   for (const std::size_t b : bins_) {
