@@ -164,8 +164,7 @@ class LayoutBuilder {
       });
     };
     const auto sample = [&](const auto& norm) { return samples_.place[norm.sample]; };
-    write(forward, l_.norm_logs, sample,
-          [&](const auto& norm) { return x(norm.parameter); });
+    write(forward, l_.norm_logs, sample, [&](const auto& norm) { return x(norm.parameter); });
     write(
         backward, l_.norm_of_parameter_logs, [&](const auto& norm) { return norms_.next(norm.parameter); },
         [&](const auto& norm) { return l_.sample_total + sample(norm); });
