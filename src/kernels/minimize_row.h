@@ -86,8 +86,8 @@ ROUTINE void ns_take_step(HERE NsRowWork* at) {
   if (pairs > NS_HISTORY) pairs = NS_HISTORY;
   if (ns_keep_pace(v, row)) ns_barrier();
   FOR_OWNERS (place, v->slices) ns_move_phase(v, at->model, at->model_row, row, slot, place);
-  FOR_SUMS (
-      k, 2) {  // both stop figures: the sums, and the largest, which another warp may find at the same time
+  // Both stop figures: the sums, and the largest, which another warp may find at the same time.
+  FOR_SUMS (k, 2) {
     if (k == 0) {
       FOR_PARTS (part) ns_keep_part(row, v->partial, part, 2, v->sums + NS_S_EDM, ns_stop_sums(v, row, part));
       ns_keep_totals(row, v->partial, 2, v->sums + NS_S_EDM);

@@ -129,11 +129,4 @@ static __device__ __forceinline__ int any_lane(const Lanes<N>& a) {
   NS_EACH_LANE any |= a.v[i] != 0;
   return any;
 }
-// The value that the thread with the number of this one, xor `mask`, has; all threads of a warp take part.
-template <int N>
-static __device__ __forceinline__ Lanes<N> from_neighbor(const Lanes<N>& a, int mask) {
-  Lanes<N> c;
-  NS_EACH_LANE c.v[i] = __shfl_xor_sync(0xffffffffu, a.v[i], mask);
-  return c;
-}
 #undef NS_EACH_LANE
